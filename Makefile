@@ -1,0 +1,52 @@
+PORT ?= 8000
+PYTHON := .venv/bin/python
+PACKAGES := arena_site governance battles judging ratings metrics
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev run test soak lint types layers migrations verify check screenshots docs clean
+
+help: ## Show what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Make .venv and install what running needs
+	@bin/setup
+
+setup-dev: ## The same with what the tests and checks need
+	@bin/setup --dev
+
+run: setup ## Start everything on http://127.0.0.1:8000 (PORT=8001 for another port)
+	@$(PYTHON) manage.py up --port $(PORT)
+
+test: setup-dev ## Run the tests, on two workers
+	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile
+
+soak: setup-dev ## Run the long tests: kill runs, load, many seeds
+	@$(PYTHON) -m pytest -m soak
+
+lint: setup-dev ## Check style and format
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+
+types: setup-dev ## Check types
+	@.venv/bin/mypy $(PACKAGES) manage.py
+
+layers: setup-dev ## Check that imports point one way only
+	@.venv/bin/lint-imports
+
+migrations: setup-dev ## Check that the migrations say what the models say
+	@bin/on-a-fresh-database $(PYTHON) manage.py makemigrations --check --dry-run
+
+verify: setup-dev ## Run every verify_* command on a fresh database
+	@bin/on-a-fresh-database bin/verify
+
+check: test lint types layers migrations verify ## Run the tests and all checks
+
+screenshots: setup ## Take pictures of the pages
+	@bin/screenshots
+
+docs: setup-dev ## Write the generated pages of docs/
+	@$(PYTHON) manage.py settings_table --write
+
+clean: ## Delete caches; data and .venv stay
+	@find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
