@@ -1,0 +1,90 @@
+"""People as the corpus knows them, what they agreed to, and the journal of every change of state."""
+
+import hashlib
+
+from django.db import models
+from django.utils import timezone
+
+from governance.identifiers import judge_identifier, time_ordered_id
+
+
+class Judge(models.Model):
+    """A person, known to the corpus by a random identifier and nothing else."""
+
+    id = models.CharField(primary_key=True, max_length=32, default=judge_identifier, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    def __str__(self) -> str:
+        return f"judge {self.id[:8]}"
+
+
+class ConsentText(models.Model):
+    """One sentence people were asked to agree to, verbatim. Append-only: a new wording is a new row."""
+
+    version = models.PositiveIntegerField(primary_key=True)
+    language = models.CharField(max_length=12, default="en")
+    grantee = models.CharField(max_length=200, help_text="Legal name of the operator as the sentence says it.")
+    scope = models.CharField(max_length=200)
+    sentence = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    effective_from = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["version"]
+
+    def __str__(self) -> str:
+        return f"consent text {self.version}"
+
+    @staticmethod
+    def digest(sentence: str) -> str:
+        """SHA-256 of the sentence's UTF-8 bytes, in hexadecimal."""
+        return hashlib.sha256(sentence.encode()).hexdigest()
+
+
+class ConsentReceipt(models.Model):
+    """Which person saw which text, when, in which language, and the hash of what was rendered."""
+
+    id = models.UUIDField(primary_key=True, default=time_ordered_id, editable=False)
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="receipts")
+    text = models.ForeignKey(ConsentText, on_delete=models.PROTECT, related_name="receipts")
+    language = models.CharField(max_length=12)
+    rendered_sha256 = models.CharField(max_length=64)
+    given_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["judge", "text"], name="one_receipt_per_judge_and_text")]
+
+    def __str__(self) -> str:
+        return f"receipt for text {self.text_id}"
+
+
+class JournalEntry(models.Model):
+    """Who changed which state, when and why. Append-only; one row per object, also in bulk."""
+
+    id = models.UUIDField(primary_key=True, default=time_ordered_id, editable=False)
+    at = models.DateTimeField(default=timezone.now)
+    actor = models.CharField(max_length=80, help_text='For example "judge:5f0c...", "operator:3", "system:reaper".')
+    action = models.CharField(max_length=80, help_text='"source:subject:action", for example "battles:battle:void".')
+    subject = models.CharField(max_length=80)
+    reason = models.CharField(max_length=500, blank=True)
+    detail = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["subject", "at"], name="journal_by_subject")]
+        verbose_name_plural = "journal entries"
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"
+
+
+class Withdrawal(models.Model):
+    """A person took back everything they gave. What went is counted by kind; what it said is gone."""
+
+    id = models.UUIDField(primary_key=True, default=time_ordered_id, editable=False)
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="withdrawals")
+    requested_at = models.DateTimeField(default=timezone.now)
+    done_at = models.DateTimeField()
+    removed = models.JSONField(default=dict, help_text="Labels taken out, by kind.")
+
+    def __str__(self) -> str:
+        return f"withdrawal of {self.judge_id[:8]}"
