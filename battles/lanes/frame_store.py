@@ -1,0 +1,54 @@
+"""Where screenshots lie: one file per distinct image, named by its SHA-256."""
+
+import hashlib
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage, storages
+
+#: Encoded images the lanes produce, by type, with the ending of their files.
+ENDINGS = {"image/webp": "webp", "image/jpeg": "jpg", "image/png": "png"}
+
+
+class FrameStoreFull(Exception):
+    """The image could not be written: the disk is full or not writable."""
+
+
+def frame_storage() -> Storage:
+    return storages["frames"]
+
+
+def frame_name(sha256: str, mime: str) -> str:
+    """Path of an image inside the store; two levels of folders keep each of them small."""
+    return f"{sha256[:2]}/{sha256[2:4]}/{sha256}.{ENDINGS[mime]}"
+
+
+def store_frame(image: bytes, mime: str) -> str:
+    """Keep an image and return its SHA-256. Writing the same image twice keeps one file.
+
+    Raises:
+        FrameStoreFull: nothing was kept.
+    """
+    sha256 = hashlib.sha256(image).hexdigest()
+    name = frame_name(sha256, mime)
+    storage = frame_storage()
+    try:
+        if not storage.exists(name):
+            storage.save(name, ContentFile(image))
+    except OSError as error:
+        raise FrameStoreFull(f"A screenshot could not be stored: {error.strerror or 'the disk refused it'}.") from error
+    return sha256
+
+
+def read_frame(sha256: str, mime: str) -> bytes:
+    """The image's bytes.
+
+    Raises:
+        FileNotFoundError: it is not (or no longer) in the store.
+    """
+    with frame_storage().open(frame_name(sha256, mime), "rb") as file:
+        return bytes(file.read())
+
+
+def delete_frame(sha256: str, mime: str) -> None:
+    """Remove an image for good; one that is gone already is no error."""
+    frame_storage().delete(frame_name(sha256, mime))

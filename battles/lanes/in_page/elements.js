@@ -1,0 +1,140 @@
+// Which elements can be acted on, and the references by which agents name them.
+
+const MOST_LISTED = 250;
+
+const CONTROLS = [
+  'a[href]', 'area[href]', 'button', 'input:not([type=hidden])', 'select', 'textarea', 'summary', 'option',
+  '[contenteditable]:not([contenteditable=false])', '[tabindex]:not([tabindex^="-"])', '[onclick]', '[draggable=true]', 'canvas',
+  'video[controls]', 'audio[controls]',
+  ...['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'option', 'menuitem', 'menuitemcheckbox', 'menuitemradio',
+    'combobox', 'listbox', 'textbox', 'searchbox', 'slider', 'spinbutton', 'treeitem', 'gridcell'].map((role) => `[role=${role}]`),
+].join(',');
+
+// Scripts attach listeners to anything; a pointer cursor that begins at an element is the sign they leave.
+function looksClickable(element) {
+  if (element.localName === 'label' && element.control) return false;
+  if (getComputedStyle(element).cursor !== 'pointer') return false;
+  const parent = element.parentElement;
+  return !parent || (getComputedStyle(parent).cursor !== 'pointer' && !parent.closest(CONTROLS));
+}
+
+const references = new Map();
+const numbers = new WeakMap();
+
+function referenceOf(element, counter) {
+  let number = numbers.get(element);
+  if (number === undefined) {
+    number = counter.next++;
+    numbers.set(element, number);
+  }
+  const reference = `ref_${number}`;
+  references.set(reference, new WeakRef(element));
+  return reference;
+}
+
+// Whether a reference is still valid is the lane's to say; here only what is gone is dropped.
+function forgetDead() {
+  for (const [reference, held] of references) if (!held.deref()?.isConnected) references.delete(reference);
+}
+
+function describe(element, offset, counter) {
+  const box = element.getBoundingClientRect();
+  const name = nameOf(element);
+  return {
+    ref: counter ? referenceOf(element, counter) : '',
+    role: roleOf(element),
+    name,
+    x: Math.round(box.x + offset.x),
+    y: Math.round(box.y + offset.y),
+    width: Math.round(box.width),
+    height: Math.round(box.height),
+    value: valueOf(element),
+    state: stateOf(element, name),
+  };
+}
+
+// Interactive elements: those in view that nothing covers, or (whole) all of the document's.
+function listElements(counter, { whole = false, within = null } = {}) {
+  const listed = [];
+  const foreign = [];
+  walk((element, offset) => {
+    if (listed.length >= MOST_LISTED || (within && !holds(within, element))) return;
+    const box = element.getBoundingClientRect();
+    if (whole ? box.width < 1 || box.height < 1 : !inView(box, offset)) return;
+    if (!element.matches(CONTROLS) && !looksClickable(element)) return;
+    if (!isRendered(element)) return;
+    if (!whole && !usablePoint(element, offset)) return;
+    listed.push(describe(element, offset, counter));
+  }, (frame, offset) => {
+    const box = frame.getBoundingClientRect();
+    if (inView(box, offset) && isRendered(frame)) foreign.push(1);
+  });
+  return { elements: listed, foreign: foreign.length };
+}
+
+const elementOf = (reference) => {
+  const element = references.get(reference)?.deref();
+  return element && element.isConnected ? element : null;
+};
+
+// The control that a point belongs to: the element itself or the nearest ancestor that is one.
+function controlAt(element) {
+  for (let at = element; at; at = parentOf(at)) {
+    if (at.nodeType !== 1) continue;
+    if (at.matches(CONTROLS) || looksClickable(at)) return at;
+    if (at.localName === 'label' && at.control) return at.control;
+  }
+  return element;
+}
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+
+function facts(element) {
+  const offset = offsetOf(element.ownerDocument);
+  const described = describe(element, offset, null);
+  if (!element.matches(CONTROLS) && !looksClickable(element)) {
+    const whole = element === element.ownerDocument.body || element === element.ownerDocument.documentElement;
+    described.role = whole ? 'page' : element.localName === 'label' ? 'label' : 'text';
+    described.name = whole ? '' : squeeze(element.innerText ?? element.textContent, 60);
+  }
+  const scheme = (SCHEME.exec(element.getAttribute?.('href') || '') || [])[1];
+  return {
+    ...described,
+    tag: element.localName,
+    kind: element.localName === 'input' ? element.type : '',
+    scheme: scheme ? scheme.toLowerCase() : '',
+    foreign: isFrame(element) && !insideDocument(element),
+  };
+}
+
+function at(x, y) {
+  const hit = deepest(x, y);
+  return hit ? facts(controlAt(hit)) : null;
+}
+
+// Brings a referenced element into view and says where to act on it.
+function locate(reference) {
+  const element = elementOf(reference);
+  if (!element) return { missing: true };
+  const offset = () => offsetOf(element.ownerDocument);
+  const shown = () => {
+    const box = element.getBoundingClientRect();
+    return inView(box, offset());
+  };
+  if (!isRendered(element) || !element.getClientRects().length) return { hidden: true, ...facts(element) };
+  if (!shown() || !usablePoint(element, offset())) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  const point = usablePoint(element, offset());
+  return point ? { point, ...facts(element) } : { covered: true, by: coveredBy(element, offset()), ...facts(element) };
+}
+
+// For a frame of another origin, which takes its own view for the whole one: scrolls the pages around it too.
+function bring(reference) {
+  elementOf(reference)?.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  return true;
+}
+
+function coveredBy(element, offset) {
+  const box = element.getBoundingClientRect();
+  const hit = deepest(box.x + box.width / 2 + offset.x, box.y + box.height / 2 + offset.y);
+  return hit ? squeeze(`${roleOf(hit)} ${nameOf(hit)}`, 80) : '';
+}

@@ -1,0 +1,222 @@
+// What the whole page shows: its text, its fingerprint, its overlays, and when it has come to rest.
+
+const documents = () => {
+  const found = [document];
+  walk((element) => { if (isFrame(element)) { const inner = insideDocument(element); if (inner) found.push(inner); } });
+  return found;
+};
+
+function shadowRoots(doc) {
+  const found = [];
+  const into = (root) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot) { found.push(element.shadowRoot); into(element.shadowRoot); }
+      if (found.length > 500) return;
+    }
+  };
+  into(doc);
+  return found;
+}
+
+const textOfRoot = (root) => [...root.children].map((child) => child.innerText ?? '').join('\n');
+
+function visibleText(docs) {
+  const parts = [];
+  for (const doc of docs) {
+    parts.push(doc.body ? doc.body.innerText ?? '' : doc.documentElement?.textContent ?? '');
+    for (const root of shadowRoots(doc)) parts.push(textOfRoot(root));
+  }
+  return parts.join('\n').trim();
+}
+
+// Two 32-bit FNV-1a lanes over UTF-16 units: quick, and equality is all that is asked of it.
+function hash(text) {
+  let a = 0x811c9dc5;
+  let b = 0x1b873593;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ (unit + 0x9e37), 0x85ebca6b);
+    b ^= b >>> 13;
+  }
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
+}
+
+function fingerprint(docs, text) {
+  const parts = [location.href, document.title, text];
+  let place = 0;
+  const focus = focusedElement();
+  for (const doc of docs) {
+    parts.push(`${Math.round(doc.defaultView?.scrollX || 0)},${Math.round(doc.defaultView?.scrollY || 0)}`);
+  }
+  walk((element) => {
+    place++;
+    if (element.scrollTop || element.scrollLeft) parts.push(`s${place}:${Math.round(element.scrollLeft)},${Math.round(element.scrollTop)}`);
+    const tag = element.localName;
+    if (tag === 'input' || tag === 'textarea' || tag === 'select') {
+      parts.push(`v${place}:${element.type}:${element.value}:${element.checked ? 1 : 0}:${element.selectedIndex ?? ''}`);
+      if (tag === 'input' && element.type === 'file') parts.push(`f${[...element.files].map((file) => file.name)}`);
+    }
+    if (element === focus) parts.push(`a${place}`);
+  });
+  return hash(parts.join('\u0001'));
+}
+
+// The page keeps moving whatever anybody does: an endless animation, or a playing video.
+const isRestless = (docs) => docs.some((doc) =>
+  (doc.getAnimations?.() || []).some((animation) => animation.playState === 'running' && animation.effect?.getComputedTiming().endTime === Infinity)
+  || [...doc.querySelectorAll('video')].some((video) => !video.paused && !video.ended));
+
+const isTransitioning = () => (document.getAnimations?.() || []).some(
+  (animation) => animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity);
+
+// The overlay rule. "dialog": an element in view that is an open modal dialog, or says it is a dialog
+// (role dialog or alertdialog, or aria-modal). "fixed": an element of fixed position that is on top at one
+// of 25 points of the view, covers at least 15% of the view and holds less than half of the page's text.
+const FIXED_SHARE = 0.15;
+
+function overlay(text) {
+  for (const element of document.querySelectorAll('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]')) {
+    const box = element.getBoundingClientRect();
+    if (inView(box, { x: 0, y: 0 }) && isRendered(element)) return 'dialog';
+  }
+  const asked = new Set();
+  for (let column = 1; column <= 5; column++) {
+    for (let row = 1; row <= 5; row++) {
+      let element = document.elementFromPoint((innerWidth * column) / 6, (innerHeight * row) / 6);
+      for (; element && element !== document.body && !asked.has(element); element = element.parentElement) {
+        asked.add(element);
+        if (getComputedStyle(element).position !== 'fixed') continue;
+        const box = element.getBoundingClientRect();
+        const seen = Math.max(0, Math.min(box.right, innerWidth) - Math.max(box.left, 0)) * Math.max(0, Math.min(box.bottom, innerHeight) - Math.max(box.top, 0));
+        if (seen / (innerWidth * innerHeight) >= FIXED_SHARE && (element.innerText || '').length * 2 < text.length) return 'fixed';
+      }
+    }
+  }
+  return '';
+}
+
+// Native drop-down popups are drawn by the browser but take no clicks; drawn by the page they do. The text
+// caret blinks, which would make two pictures of one page differ.
+const LANE_STYLE = `
+  select:not([multiple]):is(:not([size]), [size="1"]), select:not([multiple]):is(:not([size]), [size="1"])::picker(select) { appearance: base-select; }
+  * { caret-color: transparent !important; }`;
+const styled = new WeakMap();
+
+function applyStyle(root) {
+  let sheet = styled.get(root);
+  if (!sheet) {
+    const view = (root.ownerDocument || root).defaultView;
+    if (!view) return;
+    sheet = new view.CSSStyleSheet();
+    sheet.replaceSync(LANE_STYLE);
+    styled.set(root, sheet);
+  }
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+}
+
+const notes = [];
+addEventListener('beforeprint', () => notes.push('print'));
+
+function observe(next) {
+  const counter = { next };
+  const docs = documents();
+  for (const doc of docs) {
+    applyStyle(doc);
+    for (const root of shadowRoots(doc)) applyStyle(root);
+  }
+  if (document.fullscreenElement) {
+    notes.push('fullscreen');
+    document.exitFullscreen();
+  }
+  forgetDead();
+  const text = visibleText(docs);
+  const { elements, foreign } = listElements(counter);
+  return {
+    url: location.href,
+    title: document.title,
+    elements,
+    foreign,
+    next: counter.next,
+    digest: fingerprint(docs, text),
+    restless: isRestless(docs),
+    overlay: overlay(text),
+    notes: notes.splice(0),
+    start: text.slice(0, 3000),
+  };
+}
+
+// Resolves when two frames have been drawn (a turned wheel reaches the document with a frame) and nothing has
+// changed for `quiet` ms, or after `longest` ms.
+function settle(quiet, longest) {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    let last = began;
+    const seen = () => { last = performance.now(); };
+    const observer = new MutationObserver(seen);
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    addEventListener('scroll', seen, { capture: true, passive: true });
+    let frames = 0;
+    const drawn = () => { if (++frames < 2) requestAnimationFrame(drawn); };
+    requestAnimationFrame(drawn);
+    const look = () => {
+      const now = performance.now();
+      if (isTransitioning()) last = now;
+      const calm = frames >= 2 && now - last >= quiet;
+      if (calm || now - began >= longest) {
+        observer.disconnect();
+        removeEventListener('scroll', seen, { capture: true });
+        resolve(calm);
+      } else {
+        setTimeout(look, Math.max(5, Math.min(quiet - (now - last), longest - (now - began))));
+      }
+    };
+    setTimeout(look, quiet);
+  });
+}
+
+function readText(reference, limit) {
+  const element = reference ? elementOf(reference) : null;
+  if (reference && !element) return { missing: true };
+  const text = element ? element.innerText ?? element.textContent : visibleText(documents());
+  return { text: text.replace(/\n{3,}/g, '\n\n').slice(0, limit), length: text.length };
+}
+
+function readElements(next, reference) {
+  const counter = { next };
+  const within = reference ? elementOf(reference) : null;
+  if (reference && !within) return { missing: true };
+  return { elements: listElements(counter, { whole: true, within }).elements, next: counter.next };
+}
+
+function choose(reference, x, y, wanted) {
+  const target = reference ? elementOf(reference) : controlAt(deepest(x, y));
+  const list = target?.localName === 'option' ? target.closest('select') : target;
+  if (!list || list.localName !== 'select') return { nolist: true };
+  if (list.disabled) return { disabled: true };
+  const options = [...list.options];
+  const same = (text) => squeeze(text, 500).toLowerCase() === squeeze(wanted, 500).toLowerCase();
+  const option = options.find((each) => same(each.label)) || options.find((each) => each.value === wanted)
+    || (/^\d+$/.test(wanted) ? options[Number(wanted)] : undefined);
+  if (!option) return { nooption: true, options: options.slice(0, MOST_OPTIONS).map((each) => squeeze(each.label, 60)) };
+  if (option.disabled) return { disabled: true };
+  if (list.multiple) option.selected = true;
+  else list.selectedIndex = option.index;
+  list.focus();
+  list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  list.dispatchEvent(new Event('change', { bubbles: true }));
+  return { chosen: squeeze(option.label, 100) };
+}
+
+const EDITABLE_INPUTS = /^(?:text|search|url|tel|email|password|number|date|datetime-local|month|week|time)$/;
+
+function focusFacts() {
+  const element = focusedElement();
+  if (!element || element === document.body || element === document.documentElement) return null;
+  const editable = element.isContentEditable || element.localName === 'textarea'
+    || (element.localName === 'input' && EDITABLE_INPUTS.test(element.type));
+  return { ...facts(element), editable, foreign: isFrame(element) && !insideDocument(element) };
+}
+
+applyStyle(document);
+globalThis.lane = { observe, settle, at, locate, bring, readText, readElements, choose, focusFacts };

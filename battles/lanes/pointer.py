@@ -1,0 +1,184 @@
+"""The pointer: aiming at a point or a referenced element, clicking, dragging, turning the wheel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from battles.lanes.browser import LaneBrowser
+from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
+from battles.lanes.foreign_frames import ForeignFrame, moved
+from battles.lanes.keyboard import RELEASE_SECONDS, holding
+from battles.lanes.tabs import DocumentReplaced, Tab
+
+#: Moves between two points of a drag. Libraries start a drag only after several moves, some after a distance.
+DRAG_MOVES = 10
+
+#: Tries to aim while the page is being replaced.
+TRIES = 3
+
+#: Inputs whose picker is drawn by the browser and takes no clicks: their value is typed.
+NATIVE_PICKERS = frozenset({"date", "datetime-local", "month", "week", "time", "color"})
+
+#: Schemes of links that belong to other programs.
+EXTERNAL_SCHEMES = frozenset({"mailto", "tel", "sms", "callto", "skype", "facetime", "whatsapp", "tg", "intent"})
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where an action goes: a point of the view, what is there, and the record of it."""
+
+    x: int
+    y: int
+    facts: Facts
+    ref: str = ""
+
+    @property
+    def target(self) -> dict[str, Any]:
+        return {
+            "x": self.x,
+            "y": self.y,
+            "ref": self.ref,
+            "role": self.facts.get("role", ""),
+            "name": self.facts.get("name", ""),
+            "box": [self.facts.get(key, 0) for key in ("x", "y", "width", "height")],
+        }
+
+    @property
+    def words(self) -> str:
+        """The target as an agent is told of it."""
+        role, name = self.facts.get("role", ""), self.facts.get("name", "")
+        return f"{role} {name!r}" if name else role or "the page"
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """There is nothing to act on, and why."""
+
+    message: str
+    target: dict[str, Any]
+
+
+async def aim(browser: LaneBrowser, arguments: Mapping[str, Any], ref_key: str = "ref") -> Aim | Missed:
+    """Where the arguments of a verb point to; a referenced element is brought into view.
+
+    Raises:
+        CallTimedOut, TabClosed, TabCrashed: the page cannot be asked.
+    """
+    tab = await browser.front()
+    missed: dict[str, Any] = {"ref": arguments[ref_key]} if ref_key in arguments else {}
+    found: Aim | Missed = Missed("The page was replaced meanwhile; look again.", missed)
+    for _ in range(TRIES):
+        try:
+            if ref_key in arguments:
+                found = await _aim_at_element(browser, tab, arguments[ref_key])
+            else:
+                found = await _aim_at_point(browser, tab, arguments["x"], arguments["y"])
+            break
+        except DocumentReplaced:
+            continue
+    browser.aimed_at = found.target
+    return found
+
+
+async def _aim_at_element(browser: LaneBrowser, tab: Tab, ref: str) -> Aim | Missed:
+    place = browser.sight.places.get(ref)
+    nothing = {"ref": ref}
+    if place is None:
+        return Missed(f"There is no {ref} in the latest observation; references change with each one.", nothing)
+    if place.tab is not tab:
+        return Missed(f"{ref} is on another tab.", nothing)
+    frame = place.frame
+    if frame is None:
+        found = await tab.run("locate", ref)
+    else:
+        found, frame = await _locate_in_frame(browser, tab, frame, ref)
+    if found.get("missing"):
+        return Missed(f"{ref} is no longer on the page.", nothing)
+    facts = _shifted(found, frame.x, frame.y) if frame else found
+    described = {**Aim(facts["x"], facts["y"], facts, ref).target}
+    if found.get("hidden"):
+        return Missed(f"{ref} is hidden now.", described)
+    if found.get("covered"):
+        by = f" by {found['by']}" if found.get("by") else ""
+        return Missed(f"{ref} is covered{by}.", described)
+    point = found["point"]
+    return Aim(point["x"] + (frame.x if frame else 0), point["y"] + (frame.y if frame else 0), facts, ref)
+
+
+async def _locate_in_frame(browser: LaneBrowser, tab: Tab, frame: ForeignFrame, ref: str) -> tuple[Facts, ForeignFrame]:
+    for _ in range(TRIES):
+        found = await tab.run_in(frame.world, "locate", ref, session=frame.session)
+        frame = await moved(tab, frame)
+        point = found.get("point")
+        if point is None or (
+            0 <= point["x"] + frame.x < VIEWPORT_WIDTH and 0 <= point["y"] + frame.y < VIEWPORT_HEIGHT
+        ):
+            break
+        await tab.run_in(frame.world, "bring", ref, session=frame.session)
+        await asyncio.sleep(browser.bounds.quiet)
+    return found, frame
+
+
+async def _aim_at_point(browser: LaneBrowser, tab: Tab, x: int, y: int) -> Aim:
+    facts = await tab.run("at", x, y)
+    if facts and facts["foreign"]:
+        for frame in browser.sight.frames:
+            if frame.holds(x, y):
+                inner = await tab.run_in(frame.world, "at", x - frame.x, y - frame.y, session=frame.session)
+                if inner:
+                    return Aim(x, y, _shifted(inner, frame.x, frame.y))
+    return Aim(x, y, facts or {})
+
+
+def _shifted(facts: Facts, dx: int, dy: int) -> Facts:
+    return {**facts, "x": facts["x"] + dx, "y": facts["y"] + dy}
+
+
+async def click(browser: LaneBrowser, at: Aim, button: str, count: int, modifiers: Sequence[str]) -> None:
+    """Click, with keys held. Raises as :meth:`Tab.call`."""
+    tab = await browser.front()
+    mouse = tab.page.mouse
+    async with holding(tab, modifiers):
+        await tab.call(mouse.click(at.x, at.y, button=button, click_count=count), "clicking")  # type: ignore[arg-type]  # checked by the schema's enum
+    scheme = at.facts.get("scheme")
+    if scheme in EXTERNAL_SCHEMES:
+        browser.incidents.add("external_program", scheme=scheme)
+
+
+async def hover(browser: LaneBrowser, at: Aim) -> None:
+    """Put the pointer there. Raises as :meth:`Tab.call`."""
+    tab = await browser.front()
+    # Two moves: a page that watches for movement sees one even when the pointer was there already.
+    await tab.call(tab.page.mouse.move(max(0, at.x - 1), at.y), "moving the pointer")
+    await tab.call(tab.page.mouse.move(at.x, at.y), "moving the pointer")
+
+
+async def drag(browser: LaneBrowser, points: Sequence[tuple[int, int]], modifiers: Sequence[str]) -> None:
+    """Drag along the points, in small moves. Raises as :meth:`Tab.call`."""
+    tab = await browser.front()
+    mouse = tab.page.mouse
+    async with holding(tab, modifiers):
+        await tab.call(mouse.move(*points[0]), "moving the pointer")
+        await tab.call(mouse.down(), "pressing the button")
+        try:
+            for x, y in points[1:]:
+                await tab.call(mouse.move(x, y, steps=DRAG_MOVES), "dragging")
+        finally:
+            await tab.call(mouse.up(), "releasing the button", RELEASE_SECONDS)
+
+
+async def scroll(browser: LaneBrowser, at: Aim, dx: int, dy: int) -> None:
+    """Turn the wheel over a point. Raises as :meth:`Tab.call`."""
+    tab = await browser.front()
+    await tab.call(tab.page.mouse.move(at.x, at.y), "moving the pointer")
+    await tab.call(tab.page.mouse.wheel(dx, dy), "turning the wheel")
+
+
+def centre() -> dict[str, int]:
+    """The middle of the view, where a wheel turns when nothing else is said."""
+    return {"x": VIEWPORT_WIDTH // 2, "y": VIEWPORT_HEIGHT // 2}

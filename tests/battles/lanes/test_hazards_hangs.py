@@ -1,0 +1,136 @@
+"""Pages that hang, crash, stay busy or never finish loading."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import pytest
+
+from battles.lanes.bounds import PageHung
+from battles.lanes.browser import SAME_CRASH
+from tests.battles.lanes.conftest import BOUNDS, Hands
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("path", ["/hang", "/hang-later"])
+def test_an_endless_loop_is_found_out_in_bounded_time(hands: Hands, path: str) -> None:
+    hands.go(path)
+    began = time.monotonic()
+    with pytest.raises(PageHung):
+        hands.click("Hang")
+    assert time.monotonic() - began < BOUNDS.call + BOUNDS.probe + 4
+
+
+def test_a_page_that_is_busy_for_a_second_is_waited_for(hands: Hands) -> None:
+    hands.go("/busy")
+    assert hands.click("Work").ok
+    assert hands.view.title == "busy done"
+
+
+def _crash(hands: Hands) -> None:
+    """End the renderer of the tab in front, as running out of memory does. The call itself is never answered."""
+
+    async def crash() -> None:
+        page = (await hands.browser.front()).page
+        session = await page.context.new_cdp_session(page)
+        crashed = asyncio.Event()
+        page.once("crash", lambda _: crashed.set())
+        asking = asyncio.ensure_future(session.send("Page.crash"))
+        await asyncio.wait_for(crashed.wait(), 5)
+        asking.cancel()
+
+    hands.loop.run(crash())
+
+
+def test_a_crashed_tab_is_opened_again_once_on_the_same_address(hands: Hands) -> None:
+    hands.go("/oom")
+    _crash(hands)
+    hands.look()
+    assert hands.view.title == "crash"
+    assert "home" in [element.name for element in hands.view.elements]
+    reopened = [change for change in hands.browser.incidents.take() if change["kind"] == "tab_reopened"]
+    assert reopened[0]["url"].endswith("/oom")
+    hands.do("wait", seconds=SAME_CRASH + 0.2)
+    _crash(hands)
+    with pytest.raises(PageHung):
+        hands.look()
+
+
+def test_a_crash_during_a_step_is_that_steps_result(hands: Hands) -> None:
+    hands.go("/oom")
+    reference = hands.find("Still here").ref
+    _crash(hands)
+    result = hands.do("click", ref=reference)
+    assert result.code == "tab_crashed"
+    assert hands.changes("tab_reopened")
+    assert hands.view.title == "crash"
+
+
+def test_tabs_that_die_in_one_crash_are_one_crash(hands: Hands) -> None:
+    hands.go("/popups")
+    hands.click("Small window")
+    assert len(hands.view.tabs) == 2
+    _crash(hands)
+    assert hands.look().title == "second"
+    assert len(hands.view.tabs) == 1
+
+
+@pytest.mark.parametrize("path", ["/slow-picture", "/slow-font"])
+def test_what_never_arrives_does_not_hold_the_page(hands: Hands, path: str) -> None:
+    began = time.monotonic()
+    assert hands.go(path).ok
+    assert time.monotonic() - began < BOUNDS.settle + 2.5
+    assert len(hands.view.frame.image) > 1000
+
+
+def test_a_site_that_never_answers_is_a_result(make_hands: Callable[..., Hands]) -> None:
+    bounds = type(BOUNDS)(call=4.0, probe=1.5, commit=1.5)
+    hands = make_hands(bounds)
+    result = hands.go("/never")
+    assert result.code == "timed_out"
+
+
+def test_a_link_to_a_site_that_never_answers_is_given_up(make_hands: Callable[..., Hands]) -> None:
+    bounds = type(BOUNDS)(call=4.0, probe=1.5, commit=1.5)
+    hands = make_hands(bounds)
+    hands.go("/links")
+    assert hands.click("Never").ok
+    assert hands.changes("load_stopped")
+    assert hands.view.title == "links", "the page stays, and answers"
+
+
+def test_what_a_click_fetches_is_waited_for(hands: Hands) -> None:
+    hands.go("/slow-fetch")
+    hands.click("Load")
+    assert "late words" in hands.do("read", what="text").text
+
+
+def test_a_slow_page_behind_a_link_is_waited_for(hands: Hands) -> None:
+    hands.go("/links")
+    hands.click("Slow page")
+    assert hands.view.title == "slow page"
+
+
+def test_a_page_that_changes_without_end_is_looked_at_after_a_moment(hands: Hands) -> None:
+    began = time.monotonic()
+    hands.go("/ticker")
+    assert time.monotonic() - began < BOUNDS.settle + 2
+
+
+def test_a_redirect_by_script_is_followed_before_we_look(hands: Hands) -> None:
+    hands.go("/redirect-chain")
+    assert hands.view.title == "second"
+
+
+def test_an_endless_animation_neither_blocks_nor_counts_as_change(hands: Hands) -> None:
+    hands.go("/animation")
+    before = hands.view.digest
+    hands.click("Nothing")
+    document_before, _, pixels = before.partition(".")
+    assert pixels == "~"
+    hands.do("observe")
+    assert hands.view.digest.endswith(".~")
+    assert document_before != ""
