@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/_-]{6,}={0,2}")
 _BASE32 = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{8,}={0,6}")
 _ESCAPE = re.compile(
-    r"%[0-9a-fA-F]{2}|&#[xX]?[0-9a-fA-F]{2,6};|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{2,5}\}|U\+[0-9A-F]{4} ?"
+    r"%[0-9a-fA-F]{2}|&#[xX]?[0-9a-fA-F]{2,6};|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{2,5}\}|"
+    r"U\+[0-9A-F]{4} ?"
 )
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:(?:0x|\\x)?[2-7][0-9A-Fa-f][ ,:-]{0,2}){4,}(?![0-9A-Za-z])")
 _DECIMALS = re.compile(r"(?<!\d)(?:\d{1,3}[ ,;-]{1,2}){4,}\d{1,3}(?!\d)")
@@ -26,6 +27,7 @@ _MORSE_CODE = {
     ".---": "j", "-.-": "k", ".-..": "l", "--": "m", "-.": "n", "---": "o", ".--.": "p", "--.-": "q", ".-.": "r",
     "...": "s", "-": "t", "..-": "u", "...-": "v", ".--": "w", "-..-": "x", "-.--": "y", "--..": "z",
 }  # fmt: skip
+_OTHER_SIGNS = frozenset("·•–−")
 _MORSE_SIGNS = str.maketrans("·•–−", "..--")
 
 
@@ -46,7 +48,8 @@ _SIGNS = _classes(sign=".-", space=" /|")
 
 def codes_in(text: str, holds_name: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """Start and end of every piece of ``text`` that decodes to something of which ``holds_name`` is true."""
-    raw = text.translate(_MORSE_SIGNS).encode("latin-1", "replace")
+    signed = text if text.isascii() or not _OTHER_SIGNS.intersection(text) else text.translate(_MORSE_SIGNS)
+    raw = signed.encode("latin-1", "replace")
     numbers = raw.translate(_NUMBERS)
     hexadecimal = raw.translate(_HEX_DIGITS)
     signs = raw.translate(_SIGNS)
@@ -55,7 +58,12 @@ def codes_in(text: str, holds_name: Callable[[str], bool]) -> Iterator[tuple[int
         readings.append((_BASE64, _from_base64))
     if b"00000000" in raw.translate(_BIG_LETTERS):
         readings.append((_BASE32, _from_base32))
-    if b"00000000" in hexadecimal or b"00 00 00 00" in hexadecimal or b"00  00  00" in hexadecimal or b"0 00 0 00" in hexadecimal:
+    if (
+        b"00000000" in hexadecimal
+        or b"00 00 00 00" in hexadecimal
+        or b"00  00  00" in hexadecimal
+        or b"0 00 0 00" in hexadecimal
+    ):
         readings.append((_HEX, _from_hex))
     if b"00000000" in numbers:
         readings.append((_BITS, _from_bits))

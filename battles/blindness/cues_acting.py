@@ -6,68 +6,93 @@ from battles.blindness.cues_first_person import SELF_NOUN
 from battles.blindness.marks import ANY, FAMILY, FULL, MODEL, NAME, PLAIN_SIGN, START, SURE, WORD
 
 _DONE_BY = (
-    r"(?:answered|written|generated|made|done|completed|produced|summari[sz]ed|powered|executed|performed|ran|run|created|"
-    r"translated|extracted|driven|solved|submitted|filled(?: in| out)?|typed|handled|prepared|checked|reviewed|carried out|"
-    r"finished|controlled|operated|navigated|browsed|drafted|composed|compiled|brought to you|assisted|automated|captured|"
+    r"(?:answered|written|generated|made|done|completed|produced|summari[sz]ed|powered|executed|performed|ran|run|"
+    r"created|"
+    r"translated|extracted|driven|solved|submitted|filled(?: in| out)?|typed|handled|prepared|checked|reviewed|"
+    r"carried out|"
+    r"finished|controlled|operated|navigated|browsed|drafted|composed|compiled|brought to you|assisted|automated|"
+    r"captured|"
     r"reasoned|planned|processed|evaluated|verified|served|attempted)"
 )
 _WORK = (
-    r"(?:task|run|answer|summary|notes?|report|search|response|work|steps?|session|job|text|results?|output|page|reply|log|"
+    r"(?:task|run|answer|summary|notes?|report|search|response|work|steps?|session|job|text|results?|output|page|"
+    r"reply|log|"
     r"trajectory|trace|plan|message|booking|form)"
 )
 _CANNOT = (
-    r"(?:could not|couldn't|cannot|can't|can not|failed to|was unable to|is unable to|did not|didn't|does not|doesn't|won't|"
+    r"(?:could not|couldn't|cannot|can't|can not|failed to|was unable to|is unable to|did not|didn't|does not|"
+    r"doesn't|won't|"
     r"tried to|tries to|managed to|decided to|has to|had to|needs to|wants to)"
 )
 _TOOL_VERBS = (
-    r"(?:click|find|load|open|read|complete|finish|see|access|log|submit|locate|solve|type|scroll|navigate|continue|select|"
+    r"(?:click|find|load|open|read|complete|finish|see|access|log|submit|locate|solve|type|scroll|navigate|continue|"
+    r"select|"
     r"fill|reach|interact|search|proceed|parse|process|verify|extract|reliably|handle|detect|view|move|"
     r"do (?:this|that|it|the)|get (?:past|to)|answer (?:this|the|that))"
 )
 #: What only somebody working at a browser does; so it counts also where the name is an ordinary word.
 _ACTED = (
-    rf"(?:clicked|clicks|located|locates|scrolled|navigated|navigates|typed|filtered|{_CANNOT} (?:\w+ly )?{_TOOL_VERBS}|"
+    rf"(?:clicked|clicks|located|locates|scrolled|navigated|navigates|typed|filtered|"
+    rf"{_CANNOT} (?:\w+ly )?{_TOOL_VERBS}|"
     r"finished (?:the (?:workflow|task|run|job|search|form|steps?)|in \d+|all|my|your|with \d+|after \d+)|"
     r"completed (?:the (?:search|task|form|workflow|run|job|steps?)|in \d+|all|step|your|my|this)|"
     r"did (?:this|it|that|the (?:task|search|work|job|run|whole)|all|everything|these|not (?:click|find))|"
     r"took (?:\d+|\w+ty|\w+teen|[a-z]+) (?:\w+ )?(?:steps|actions|clicks|turns|screenshots|seconds|attempts|tries)|"
-    r"(?:paused|stopped|ended|aborted|resumed|started|handled|ran|solved) (?:the|this) (?:task|run|workflow|job|search)|"
+    r"(?:paused|stopped|ended|aborted|resumed|started|handled|ran|solved) (?:the|this) (?:task|run|workflow|job|"
+    r"search)|"
     r"predicted (?:the|a|click)|answered\b(?! (?:the phone|the door|questions|a question|calls))|"
     r"was used (?:for|to|here|in this)|timed out|"
-    r"(?:is|was) (?:clicking|thinking|navigating|searching|browsing|scrolling|typing|driving|controlling|executing|processing)|"
-    r"(?:wrote|generated|produced|created|prepared|filled in|filled out) (?:this|the (?:script|summary|answer|text|note|report|"
+    r"(?:is|was) (?:clicking|thinking|navigating|searching|browsing|scrolling|typing|driving|controlling|executing|"
+    r"processing)|"
+    r"(?:wrote|generated|produced|created|prepared|filled in|filled out) (?:this|the (?:script|summary|answer|text|"
+    r"note|report|"
     r"plan|form|code|list|response|table))|"
     r"(?:took|taken|taking|takes) (?:over|control)|(?:has|have) taken (?:over|control)|grounded|tapped|swiped|"
-    r"replied|responded|summari[sz]ed|says hi|says hello|signed off|self-reported|hit (?:the|its|a) (?:\w+ )?(?:limit|cap|budget)|"
+    r"replied|responded|summari[sz]ed|says hi|says hello|signed off|self-reported|hit (?:the|its|"
+    r"a) (?:\w+ )?(?:limit|cap|budget)|"
     r"was (?:driving|running|controlling|asked to)|"
     r"(?:has|have) (?:clicked|finished|completed|ended|answered|located|found the|filled|submitted))"
 )
 _ACTED_WIDELY = (
-    rf"(?:{_ACTED}|{_CANNOT} \w+|found\b|thinks\b|thought\b|reasoned|reasons\b|selected|opened|submitted|searched|extracted|"
-    r"completed\b|finished\b|gave up|got stuck|ran into|ran out|looked at|looks at|concludes|concluded|notes that|observes|"
-    r"observed|executed|performed|solved|filled|booked|checked|retrieved|fetched|recommends|suggests|wrote\b|decided|chose\b|"
+    rf"(?:{_ACTED}|{_CANNOT} \w+|found\b|thinks\b|thought\b|reasoned|reasons\b|selected|opened|submitted|searched|"
+    rf"extracted|"
+    r"completed\b|finished\b|gave up|got stuck|ran into|ran out|looked at|looks at|concludes|concluded|notes that|"
+    r"observes|"
+    r"observed|executed|performed|solved|filled|booked|checked|retrieved|fetched|recommends|suggests|wrote\b|decided|"
+    r"chose\b|"
     r"picked|tried\b|reads?\b|ran\b|is (?:done|ready|stuck|finished|waiting|working|confused|unsure)|"
-    r"says (?:the|that|it|done)|said (?:the|that|it|done)|verified|identified|compared|downloaded|uploaded|returned|output\b|"
+    r"says (?:the|that|it|done)|said (?:the|that|it|done)|verified|identified|asks? (?:you|the user|for)\b|"
+    r"asked (?:you|the user|for)\b|compared|downloaded|uploaded|returned|output\b|"
     r"reported\b|encountered|detected|hallucinated|interpreted|refused)"
 )
-_ADVERBS = r"(?: (?:just|then|also|has|have|had|successfully|quickly|finally|already|now|again|correctly|here|only|first|\w+ly))*"
+_ADVERBS = (
+    r"(?: (?:just|then|also|has|have|had|successfully|quickly|finally|already|now|again|correctly|here|only|first|"
+    r"\w+ly))*"
+)
 _THOUGHTS = (
-    r"(?:ai |final |own )*(?:assistant|agent|model|plan|reasoning|thoughts?|thinking|answer|summary|response|output|notes?|"
-    r"action|actions|log|trace|step|steps|reply|report|analysis|observation|says|replies|answers|result|conclusion|comment|"
-    r"task|decision|status|transcript|screenshot|attempt|run|session|turn|verdict|take|chain of thought|prompt|tool call|mode|"
+    r"(?:ai |final |own )*(?:assistant|agent|model|plan|reasoning|thoughts?|thinking|answer|summary|response|output|"
+    r"notes?|"
+    r"action|actions|log|trace|step|steps|reply|report|analysis|observation|says|replies|answers|result|conclusion|"
+    r"comment|"
+    r"task|decision|status|transcript|screenshot|attempt|run|session|turn|verdict|take|chain of thought|prompt|"
+    r"tool call|mode|"
     r"agent mode|speaking)"
 )
 _OPENING = (
-    r"(?:i\b|i'|we\b|let me|let's|sure|here\b|task\b|done\b|ok\b|okay|the task|clicking|click|typing|scrolling|opening|open the|"
+    r"(?:i\b|i'|we\b|let me|let's|sure|here\b|task\b|done\b|ok\b|okay|the task|clicking|click|typing|scrolling|"
+    r"opening|open the|"
     r"searching|navigating|next|first,|thinking|looking|now\b|my\b|found\b|completed|finished|step \d)"
 )
 _TROUBLE = (
-    r"(?:error|limit|quota|exceed|balance|credit|unauthori|invalid|fail|time ?out|timed out|overload|unavailable|denied|"
+    r"(?:error|limit|quota|exceed|balance|credit|unauthori|invalid|fail|time ?out|timed out|overload|unavailable|"
+    r"denied|"
     r"too low|\b(?:401|403|429|500|502|503|504|529)\b|exception|refused|expired|busy|down\b|not respond)"
 )
 _CALLING = (
-    r"(?:error|limit|quota|exceeded|balance|credit|unauthori\w+|invalid|failed|timeout|timed out|overloaded|unavailable|denied|"
-    r"too low|429|503|529|exception|refused|could not reach|connect|calling|calls? to|request to|response from|reply from|"
+    r"(?:error|limit|quota|exceeded|balance|credit|unauthori\w+|invalid|failed|timeout|timed out|overloaded|"
+    r"unavailable|denied|"
+    r"too low|429|503|529|exception|refused|could not reach|connect|calling|calls? to|request to|response from|"
+    r"reply from|"
     r"answer from|waiting for|access)"
 )
 _SERVICE = (
@@ -82,22 +107,27 @@ def _rule(*patterns: str) -> re.Pattern[str]:
 #: Asked of what a model says and types, not of what a page shows.
 ACTING: dict[str, re.Pattern[str]] = {
     "acted": _rule(
-        rf"{SURE}(?: \([^)\n]{{0,30}}\))?{_ADVERBS} {_ACTED_WIDELY}",
+        rf"{SURE}(?: (?:agent|assistant|model|bot))?(?: \([^)\n]{{0,30}}\))?{_ADVERBS} {_ACTED_WIDELY}",
         rf"(?<!the ){WORD}{_ADVERBS} {_ACTED}",
         rf"\bthe {MODEL} (?:agent|model|assistant|bot|lane|run|session){_ADVERBS} {_ACTED_WIDELY}",
     ),
     "did_something": _rule(
-        rf"{FAMILY}{_ADVERBS} (?!used|based|named|called|owned|backed|listed|priced|updated|discontinued|trained|hosted|"
+        rf"{FAMILY}{_ADVERBS} (?!used|based|named|called|owned|backed|listed|priced|updated|discontinued|trained|"
+        rf"hosted|"
         r"headquartered|located in|valued)\w+ed (?:the|an?|on|in|to|my|this|that|it|all|\d+|both|every|each|its)\b"
     ),
     "done_by_model": _rule(
-        rf"(?:{START}|\bthis (?:\w+ )?(?:was |is |run was |answer was |note was )?|\b{_WORK} (?:was |were |is |has been |got )?)"
-        rf"{_DONE_BY}(?: \w+)?(?: (?:entirely|automatically|here|today|end to end))? (?:by|with|using|via|through|on|under|in) "
+        rf"(?:{START}|\bthis (?:\w+ )?(?:was |is |run was |answer was |note was )?|\b{_WORK} (?:was |were |is |"
+        rf"has been |got )?)"
+        rf"{_DONE_BY}(?: \w+)?(?: (?:entirely|automatically|here|today|end to end))? (?:by|with|using|via|through|on|"
+        rf"under|in) "
         rf"(?:the |an? )?(?:ai |model |agent |assistant )*[\"'`*_(]{{0,2}}{MODEL}"
     ),
     "running": _rule(
-        rf"(?:{START}|\bi'm |\bi am |\bwe are |\bnow |\bhere )(?:running|run|using|via|powered by|calling|switching to|querying|"
-        r"invoking|prompting|asking|loading|driven by|thinking with|falling back to|handing over to|delegating to|deferring to|"
+        rf"(?:{START}|\bi'm |\bi am |\bwe are |\bnow |\bhere )(?:running|run|using|via|powered by|calling|"
+        rf"switching to|querying|"
+        r"invoking|prompting|asking|loading|driven by|thinking with|falling back to|handing over to|delegating to|"
+        r"deferring to|"
         rf"sent to|routed to) (?:the )?(?:model )?[\"'`]?{SURE}"
     ),
     "thoughts": _rule(rf"{START}{PLAIN_SIGN}{{0,4}}(?<!the ){MODEL}(?:'s)?(?: {_THOUGHTS})+\b(?! costs?| pric)"),
@@ -108,7 +138,8 @@ ACTING: dict[str, re.Pattern[str]] = {
         rf"identity|produced by|prepared by|written by)(?: \w+)?\"?\s?[:=]\s?[\"'`*_]{{0,3}}{NAME}"
     ),
     "work_by": _rule(
-        r"\b(?:summary|answer|report|notes?|plan|text|translation|list|analysis|reply|response|steps?|results?|run|search|"
+        r"\b(?:summary|answer|report|notes?|plan|text|translation|list|analysis|reply|response|steps?|results?|run|"
+        r"search|"
         r"actions?|clicks?|decision|reasoning|thoughts?|draft|execution|navigation|task|output|code|script|screenshot|"
         r"trajectory|work) (?:is |was )?(?:by|via|from|courtesy of|(?:made|done|written|provided|given|sent) by) "
         rf"{MODEL}(?=\W*$|[.,;:!)\n])"
@@ -116,12 +147,16 @@ ACTING: dict[str, re.Pattern[str]] = {
     "by_name": _rule(rf"(?:^|\n|[-–—(\[] ?)(?:by|from|via|per|courtesy of) {SURE}\W{{0,3}}(?:$|\n|[)\]])"),
     "in_brackets": _rule(rf"\b(?:assistant|agent|chatbot|bot|llm|language model)\W? ?[(\[]{NAME}[)\]]"),
     "your_own": _rule(
-        r"\byour (?:very )?(?:friendly|own|helpful|faithful|humble|trusty|loyal|personal|ai|favou?rite|dedicated|tireless|"
+        r"\byour (?:very )?(?:friendly|own|helpful|faithful|humble|trusty|loyal|personal|ai|favou?rite|dedicated|"
+        r"tireless|"
         rf"devoted|digital|virtual) (?:\w+ )?{MODEL}"
     ),
-    "thanks": _rule(rf"\b(?:thanks|thank you) for (?:choosing|using|asking|trusting|trying|chatting with|working with) {NAME}"),
+    "thanks": _rule(
+        rf"\b(?:thanks|thank you) for (?:choosing|using|asking|trusting|trying|chatting with|working with) {NAME}"
+    ),
     "toolkit": _rule(
-        rf"{NAME}(?: \w+){{0,2}} (?:sdk|python client|cli|adk|tool ?use|function calling|extended thinking|computer use|"
+        rf"{NAME}(?: \w+){{0,2}} (?:sdk|python client|cli|adk|tool ?use|function calling|extended thinking|"
+        rf"computer use|"
         r"connector)\b"
     ),
     "api_trouble": _rule(
@@ -150,24 +185,39 @@ ABOUT_THOUGHTS = frozenset({"thoughts", "thoughts_label"})
 #: A full model name tells by itself, unless the sentence is about models as things of the world.
 ON_SIGHT = re.compile(FULL)
 
-SUBJECT = _rule(
-    r"\bcost(?:s|ing)?\b|\bpric(?:e|es|ed|ing)\b|\b(?:per|a) month\b|\bmonthly\b|\bsubscri\w+|\b(?:eur|usd|gbp)\b|[$€£¥]\d",
-    r"\bstars?\b|\breviews?\b|\bratings?\b|\brated\b|\b(?:play|app) store\b|\baccording to\b|\breports? that\b",
-    r"\breports? (?:lists|says|states|shows|gives|mentions)|\barticles?\b|\bheadlines?\b|\bnews\b|\bpress\b|\bblog\b",
-    r"\bannounc\w+|\blaunch\w+|\breleas(?:e|es|ed)\b|\braised\b|\bfunding\b|\bvaluation\b|\bstatus page\b|\bincidents?\b",
-    r"\bcareers?\b|\bopen roles?\b|\bbenchmarks?\b|\bleaderboards?\b|\bscor(?:e|es|ed)\b|\brank(?:s|ed|ing)?\b|\bpapers?\b",
-    r"\barxiv\b|\btrained on\b|\bpretraining\b|\bcontext (?:window|length)\b|\bparameters\b|\blicen[sc]e\w*\b|\bdownloads\b",
-    r"\bdocs\b|\bdocumentation\b|\bwikipedia\b|\bmodel card\b|\bcompar(?:e|ed|es|ing|ison)\b|\bversus\b|\bvs\b|\bmillion\b",
-    r"\bbillion\b|\btrillion\b|\bweights\b|\bper (?:1m|million) tokens\b|\bavailable (?:on|in|for|to|from)\b|\bsupports?\b",
-    r"\b(?:the|this) (?:page|site|website|table|list|chart|article|post|author|card|repo|repository|section|video|listing) "
-    r"(?:says|lists|shows|mentions|states|describes|names|gives|compares|claims|reads)",
-    r"\bintroduc\w+|\bfounded\b|\bceo\b|\busers\b|\bmarket share\b|\bshares?\b|\bstock\b|\bproducts?\b|\bdeprecat\w+",
-    r"\bsearch results?\b|\bhow (?:many|much|to)\b|\bwhat is\b|\btutorial\b|\bgithub\b|\brepository\b|\bhugging ?face\b",
-    r"\bchangelog\b|\bversion history\b|\bdetails of\b",
+#: A sentence with one of these speaks of models as things of the world.
+SUBJECT_WORDS = frozenset(
+    """cost costs costing price prices priced pricing monthly subscribe subscription subscribers eur usd gbp star stars
+    review reviews rating ratings rated article articles headline headlines news press blog announce announced announces
+    announcement launch launched launches release released releases raised funding valuation incident incidents career
+    careers benchmark benchmarks leaderboard leaderboards score scores scored rank ranks ranked ranking paper papers arxiv
+    pretraining parameters license licensed licence licensing downloads docs documentation wikipedia compare compared
+    compares comparing comparison versus vs million billion trillion weights support supports introduce introduced
+    introduces introducing founded ceo users share shares stock product products deprecated tutorial github repository
+    huggingface changelog""".split()
 )
+SUBJECT_PHRASE = _rule(
+    r"[$€£¥]\d",
+    r"\b(?:(?:per|a) month|(?:play|app) store|according to|reports? (?:that|lists|says|states|shows|gives|mentions)|"
+    r"status page|open roles?|trained on|context (?:window|length)|model card|per 1m tokens|"
+    r"available (?:on|in|for|to|from)|market share|search results?|how (?:many|much|to)|what is|hugging face|"
+    r"version history|details of)\b",
+    r"\b(?:the|this) (?:page|site|website|table|list|chart|post|author|card|repo|section|video|listing) "
+    r"(?:says|lists|shows|mentions|states|describes|names|gives|claims|reads)\b",
+)
+_WORD = re.compile("[a-z]+")
+
+
+def about_models(sentence: str) -> bool:
+    """Whether a skeleton speaks of models as things of the world: prices, articles, benchmarks."""
+    return not SUBJECT_WORDS.isdisjoint(_WORD.findall(sentence)) or SUBJECT_PHRASE.search(sentence) is not None
+
+
 #: Right after a name these make it the name of a thing on the page.
 THING = _rule(
-    r"(?:'s)? (?:status|pricing|prices?|website|web ?site|site|pages?|blog|docs?|documentation|apps?|store|login|log-in|"
-    r"sign-?up|account|careers?|help cent(?:er|re)|support|homepage|newsletter|subscription|plans?|tier|logo|link|tab|button|"
+    r"(?:'s)? (?:status|pricing|prices?|website|web ?site|site|pages?|blog|docs?|documentation|apps?|store|login|"
+    r"log-in|"
+    r"sign-?up|account|careers?|help cent(?:er|re)|support|homepage|newsletter|subscription|plans?|tier|logo|link|"
+    r"tab|button|"
     r"article|channel|profile|press|report|paper|post)\b"
 )

@@ -1,6 +1,6 @@
 """How the database reads our own messages when it looks for names in them.
 
-It folds less than :mod:`battles.blindness.normalise` does: NFKC, then one character for one, all in SQL. The scrubber
+It folds less than :mod:`battles.blindness.normalise` does: NFKD, then one character for one, all in SQL. The scrubber
 reads each message this way too before it lets it go, so that the database never refuses what it has passed.
 """
 
@@ -8,52 +8,40 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 
 from battles.blindness.lexicon import Lexicon
-from battles.blindness.look_alikes import LOOK_ALIKES
-from battles.blindness.normalise import folded
+from battles.blindness.look_alikes import LOOK_ALIKES, STROKED
 
-#: Planes of ready-made letters and marks; what lies above NFKC resolves, or LOOK_ALIKES lists.
-_LAST_LISTED = 0x2FFF
-
-
-def _candidates() -> Iterator[str]:
-    yield from map(chr, range(0x80, _LAST_LISTED + 1))
-    yield from map(chr, (0xFEFF, *range(0xFE00, 0xFE10)))
-    yield from LOOK_ALIKES
-
-
-def _settled(character: str) -> bool:
-    return unicodedata.is_normalized("NFKC", character)
-
-
-#: Single characters that are read as a basic Latin letter, digit, space or dash.
+#: Look-alikes, strokes, dashes and spaces, each read as one basic character.
 READ_AS: dict[str, str] = {
-    character: seen
-    for character in _candidates()
-    if _settled(character) and len(seen := folded(character)) == 1 and seen.isascii() and seen != character
+    **LOOK_ALIKES,
+    **STROKED,
+    **{chr(code): "-" for code in (0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015, 0x2212, 0xFE58, 0xFE63, 0xFF0D)},
+    **{chr(code): " " for code in (0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)},
 }
-#: Single characters that are not seen at all.
-DROPPED: str = "".join(dict.fromkeys(character for character in _candidates() if _settled(character) and not folded(character)))
-#: Control characters of ASCII that draw nothing, as a class of a regular expression in Python and PostgreSQL.
-CONTROLS = r"[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]"
+#: What is not seen at all, as the inside of a class of a regular expression that Python and PostgreSQL read alike:
+#: controls, accents apart from their letter, soft hyphens, joiners, marks of direction, blanks, variation selectors.
+DROPPED = (
+    r"\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u061c\u115f\u1160\u17b4\u17b5"
+    r"\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20f0\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
+)
 
-_TABLE = str.maketrans(READ_AS | dict.fromkeys(DROPPED))
+_TABLE = str.maketrans(READ_AS)
 _LOWER_ASCII = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+_DROPPED = re.compile(f"[{DROPPED}]")
 
 
 def as_the_database_reads(text: str) -> str:
     """The same text that the SQL function ``battles_read(text)`` returns."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_TABLE)
-    return re.sub(CONTROLS, "", text).translate(_LOWER_ASCII)
+        text = unicodedata.normalize("NFKD", text).translate(_TABLE)
+    return _DROPPED.sub("", text).translate(_LOWER_ASCII)
 
 
 @lru_cache(maxsize=32)
 def _names(lexicon: Lexicon) -> re.Pattern[str]:
-    return re.compile("|".join(lexicon.blunt_patterns().values()))
+    return re.compile("|".join(name.bounded.pattern for name in lexicon.refused_names().values()))
 
 
 def database_would_refuse(text: str, lexicon: Lexicon) -> bool:

@@ -17,10 +17,14 @@ from battles.blindness.normalise import Folded, folded
 
 #: A run of single letters with something between them: "C l a u d e", "g_p_t".
 _SPACED = re.compile(r"(?<![a-z0-9])(?:[a-z0-9][^a-z0-9]{1,3}){2,}[a-z0-9](?![a-z0-9])")
-_TWO_SINGLES = re.compile(r"(?<![a-z0-9])[a-z0-9][^a-z0-9]{1,3}[a-z](?![a-z0-9])")
+_SEPARATORS = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 _ALNUM = re.compile("[a-z0-9]+")
+#: G P T is the shortest name that is ever spaced out.
+_SHORTEST_SPACED = 3
 #: Names that may be torn in two at any place; splitting shorter ones makes words.
-_TORN = "claude anthropic openai chatgpt gemini deepseek deepmind mistral mixtral codestral llama qwen perplexity".split()
+_TORN = (
+    "claude anthropic openai chatgpt gemini deepseek deepmind mistral mixtral codestral llama qwen perplexity".split()
+)
 #: Pieces that are two things of their own ("GE Mini fridge"), or the usual spelling of the name.
 _NOT_TORN = frozenset(
     {("ge", "mini"), ("open", "ai"), ("chat", "gpt"), ("deep", "seek"), ("deep", "mind"), ("c", "laude"), ("q", "wen")}
@@ -59,10 +63,14 @@ class _Hidden:
         letters = {
             name.squashed
             for name in lexicon.names
-            if name.entry.kind != "house" and not name.entry.common and name.squashed.isascii() and name.squashed.isalpha()
+            if name.entry.kind != "house"
+            and not name.entry.common
+            and name.squashed.isascii()
+            and name.squashed.isalpha()
         }
         self.long = tuple(sorted((name for name in letters if len(name) >= 4), key=len, reverse=True))
-        self.spaced = (*self.long, "gpt")
+        self.spaced = frozenset({*self.long, "gpt"})
+        self.longest = max(map(len, self.long))
         self.leet: Mapping[str, str] = {name.translate(_LEET): name for name in self.long}
         reverse = {name[::-1] for name in letters if len(name) >= _SHORTEST_REVERSED and name not in _NOT_REVERSED}
         shifted = {
@@ -74,7 +82,9 @@ class _Hidden:
         upside_down = {name[::-1].translate(_UPSIDE_DOWN) for name in letters if len(name) >= _SHORTEST_REVERSED}
         swapped = {look for name in letters if len(name) >= _SHORTEST_SWAPPED for look in _confused(name)}
         mirrored = {_mirror(name) for name in letters if len(name) >= _SHORTEST_SHIFTED}
-        self.turned = frozenset(reverse | shifted | mirrored | upside_down | swapped | _REVERSED_PIECES) - letters - _NOT_SWAPPED
+        self.turned = (
+            frozenset(reverse | shifted | mirrored | upside_down | swapped | _REVERSED_PIECES) - letters - _NOT_SWAPPED
+        )
         self.torn: dict[str, list[tuple[str, ...]]] = {}
         for name in _TORN:
             for pieces in _pieces(name):
@@ -139,7 +149,7 @@ def _in_letters(text: str, hidden: _Hidden, runs: Set[str]) -> Iterator[Span]:
         for run in re.finditer("[a-z]+", text):
             if run.group() in turned:
                 yield run.span()
-    if _TWO_SINGLES.search(text):
+    if _holds_singles(text):
         for run in _SPACED.finditer(text):
             yield from _spaced_out(run, hidden)
     for last in hidden.torn.keys() & runs:
@@ -154,18 +164,26 @@ def _in_letters(text: str, hidden: _Hidden, runs: Set[str]) -> Iterator[Span]:
                 yield token.span()
 
 
+def _holds_singles(text: str) -> bool:
+    """Whether three single letters or digits follow each other: a cheap look before the costly one."""
+    words = text.encode("ascii", "replace").translate(_SEPARATORS).split()
+    lengths = bytes(min(len(word), 2) for word in words)
+    return b"\1\1\1" in lengths
+
+
 def _spaced_out(run: re.Match[str], hidden: _Hidden) -> Iterator[Span]:
     pieces = list(_ALNUM.finditer(run.group()))
     squashed = "".join(piece.group() for piece in pieces)
-    readings = [(squashed, name, name) for name in hidden.spaced]
-    if not squashed.isalpha():
-        leet = squashed.translate(_LEET)
-        readings.extend((leet, look, name) for look, name in hidden.leet.items() if len(name) >= _SHORTEST_SWAPPED)
-    for text, look, name in readings:
-        at = text.find(look)
-        while at >= 0:
-            yield run.start() + pieces[at].start(), run.start() + pieces[at + len(name) - 1].end()
-            at = text.find(look, at + 1)
+    for start, end in _substrings(len(squashed), hidden.longest):
+        word = squashed[start:end]
+        if word in hidden.spaced or (len(word) >= _SHORTEST_SWAPPED and word.translate(_LEET) in hidden.leet):
+            yield run.start() + pieces[start].start(), run.start() + pieces[end - 1].end()
+
+
+def _substrings(length: int, longest: int) -> Iterator[Span]:
+    for start in range(length - _SHORTEST_SPACED + 1):
+        for end in range(start + _SHORTEST_SPACED, min(start + longest, length) + 1):
+            yield start, end
 
 
 def _is_leet(token: str, hidden: _Hidden) -> bool:

@@ -26,11 +26,13 @@ _PACKAGE_ANCHORS = (
     "perplexity reka ai writerai moonshot minimax nova browser"
 )
 _ERROR_WORDS = (
-    r"error|exception|exhausted|unavailable|timeout|denied|invalid\w+|not_?found|exceeded|unauthenticated|forbidden|argument"
+    r"error|exception|exhausted|unavailable|timeout|denied|invalid\w+|not_?found|exceeded|unauthenticated|forbidden|"
+    r"argument"
 )
 #: SDKs whose exception classes carry the name, with or without the package.
 _ERROR_CLASSES = (
-    "openai|anthropic|cohere|mistral|googlegenerativeai|gemini|vertexai|bedrock|groq|deepseek|xai|azure|togetherai|ollama"
+    "openai|anthropic|cohere|mistral|googlegenerativeai|gemini|vertexai|bedrock|groq|deepseek|xai|azure|togetherai|"
+    "ollama"
 )
 _PROVIDER_KEYS = (
     "anthropic|openai|azure_openai|gemini|google|google_ai|google_genai|xai|grok|mistral|groq|deepseek|cohere|co|"
@@ -50,8 +52,10 @@ _AGENT_TOKENS = (
 )
 _AGENT_ANCHORS = (
     "chatgpt gptbot oai claudebot claude anthropic perplexitybot perplexity google googleagent gemini bytespider "
-    "doubaobot meta amazonbot novaact amzn bedrockbot cohere mistralai mistralbot deepseekbot deepseek grokbot grok xai "
-    "qwenbot qwen tongyibot kimibot kimi moonshotbot youbot applebot copilotbot copilot manusbot manus operator chatglm "
+    "doubaobot meta amazonbot novaact amzn bedrockbot cohere mistralai mistralbot deepseekbot deepseek grokbot grok "
+    "xai "
+    "qwenbot qwen tongyibot kimibot kimi moonshotbot youbot applebot copilotbot copilot manusbot manus operator "
+    "chatglm "
     "yandexgpt yandexadditional gigabot duckassistbot phindbot codex openai bot pangubot timpibot devin"
 )
 _LINK_NAMES = (
@@ -63,15 +67,19 @@ _LINK_NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """One shape. ``kind`` is the reason reported; ``shape`` is what gives the provider away."""
+    """One shape. ``kind`` is the reason reported; ``shape`` is what gives the provider away.
+
+    Where the anchors are names that occur in any talk of models, one of the pieces in ``needs`` must be there, too.
+    """
 
     kind: str
     anchors: tuple[str, ...]
     shape: re.Pattern[str]
+    needs: tuple[str, ...] = ()
 
 
-def _shape(kind: str, anchors: str, *patterns: str) -> Fingerprint:
-    return Fingerprint(kind, tuple(anchors.split()), re.compile("|".join(patterns)))
+def _shape(kind: str, anchors: str, *patterns: str, needs: str = "") -> Fingerprint:
+    return Fingerprint(kind, tuple(anchors.split()), re.compile("|".join(patterns)), tuple(needs.split()))
 
 
 #: Identifiers that providers put on requests, answers, files and tool calls.
@@ -105,17 +113,25 @@ _IDENTIFIERS = (
         r"\banthropic[-_](?:version|beta|ratelimit|organization|dangerous)[\w-]*\"?(?:\s*[:=]\s*\"?[\w.,-]+\"?)?",
         r"\bx-(?:groq|goog|amzn-bedrock|stainless|dashscope|ds)-[\w-]+(?:\s*:\s*[\w./-]+)?",
         r"\bapim-request-id\b",
+        needs="openai- anthropic- anthropic_ x-g x-a x-s x-d apim-",
     ),
 )
 
 #: Errors of SDKs and the sentences of providers' own error pages.
 _ERRORS = (
-    _shape("sdk_error", _PACKAGE_ANCHORS, rf"\b(?:{_PACKAGES})(?:\.\w+)*\.\w*(?:{_ERROR_WORDS})\w*"),
     _shape(
         "sdk_error",
-        "*aierror *aiexception *anthropice *coheree *mistrale *geminie *bedrocke *groqe *seeke *azuree *openai *ollamae",
+        _PACKAGE_ANCHORS,
+        rf"\b(?:{_PACKAGES})(?:\.\w+){{0,6}}\.\w*(?:{_ERROR_WORDS})\w*",
+        needs="error exception exhaust unavail timeout denied invalid found exceed unauth forbid argument",
+    ),
+    _shape(
+        "sdk_error",
+        "*aierror *aiexception *anthropice *coheree *mistrale *geminie *bedrocke *groqe *seeke *azuree *openai "
+        "*ollamae",
         rf"\b(?:async)?(?:{_ERROR_CLASSES})\w*(?:error|exception)\b",
         r"\b(?:async)?azureopenai\w*|\basyncopenai\b",
+        needs="error exception azureopenai asyncopenai",
     ),
     _shape(
         "sdk_error",
@@ -149,7 +165,8 @@ _ERRORS = (
     ),
     _shape(
         "sdk_error",
-        "throttlingexception modelerrorexception modelstreamerrorexception modeltimeoutexception modelnotreadyexception "
+        "throttlingexception modelerrorexception modelstreamerrorexception modeltimeoutexception "
+        "modelnotreadyexception "
         "*invokemodel converse conversestream datainspectionfailed data arrearage deploymentnotfound",
         r"\b(?:throttling|modelerror|modelstreamerror|modeltimeout|modelnotready)exception\b",
         r"\b(?:when calling the )?(?:invokemodel\w*|converse(?:stream)? operation)(?: operation)?",
@@ -158,7 +175,8 @@ _ERRORS = (
     _shape(
         "sdk_error",
         "finish stop finishreason stopreason",
-        r'"?\b(?:finish|stop)_?reason\b"?\s*[:=]\s*"?(?:stop|length|end_turn|tool_use|tool_calls|max_tokens|content_filter|'
+        r'"?\b(?:finish|stop)_?reason\b"?\s*[:=]\s*"?(?:stop|length|end_turn|tool_use|tool_calls|max_tokens|'
+        r"content_filter|"
         r'function_call|pause_turn|refusal|malformed_function_call|stop_sequence)\b"?',
     ),
     _shape(
@@ -187,6 +205,7 @@ _HOSTS = (
         r"\b[\w-]+\.openai\.azure\.com[\w./-]*",
         r"\b(?:https?://)?(?:api|console|support)\.anthropic\.com(?:/[\w./-]*)?",
         r"\b(?:https?://)?(?:api|platform|console)\.claude\.com(?:/[\w./-]*)?",
+        needs=".com",
     ),
     _shape(
         "provider_host",
@@ -199,18 +218,22 @@ _HOSTS = (
         "api console platform dashboard",
         r"\b(?:https?://)?(?:api|console|platform|dashboard)\.(?:x\.ai|deepseek\.com|mistral\.ai|cohere\.(?:ai|com)|"
         r"groq\.com|moonshot\.(?:cn|ai)|minimaxi?\.\w+|together\.(?:xyz|ai)|fireworks\.ai|perplexity\.ai|cerebras\.ai|"
-        r"stepfun\.com|baichuan-ai\.com|inflection\.ai|reka\.ai|ai21\.com|z\.ai|hcompany\.ai|siliconflow\.\w+|manus\.im|"
+        r"stepfun\.com|baichuan-ai\.com|inflection\.ai|reka\.ai|ai21\.com|z\.ai|hcompany\.ai|siliconflow\.\w+|"
+        r"manus\.im|"
         r"lingyiwanwu\.com)[\w./:-]*",
     ),
     _shape(
         "provider_host",
         "openrouter dashscope bigmodel volces huggingface nvidia azure github yandex gigachat baidubce tencentcloudapi "
         "nova bedrock agentcore",
-        r"\bopenrouter\.ai[\w./:-]*|\bdashscope[\w-]*\.aliyuncs\.com[\w./:-]*|\b(?:open\.bigmodel\.cn|[\w.-]*volces\.com)",
+        r"\bopenrouter\.ai[\w./:-]*|\bdashscope[\w-]*\.aliyuncs\.com[\w./:-]*|\b(?:open\.bigmodel\.cn|"
+        r"[\w.-]*volces\.com)",
         r"\b(?:api-inference|router)\.huggingface\.co[\w./:-]*|\bintegrate\.api\.nvidia\.com[\w./:-]*",
         r"\b(?:[\w-]+\.)?(?:inference|services|models)\.ai\.azure\.com[\w./:-]*|\bmodels\.github\.ai\b",
         r"\bllm\.api\.cloud\.yandex\.net\b|\bgigachat\.devices\.\w+\.ru\b|\b(?:qianfan|aip)\.baidubce\.com\b",
-        r"\bhunyuan\.tencentcloudapi\.com\b|\bnova\.amazon\.com\b|\bbedrock-(?:runtime|agent)\w*[\w.:/-]*|\bagentcore\b",
+        r"\bhunyuan\.tencentcloudapi\.com\b|\bnova\.amazon\.com\b|\bbedrock-(?:runtime|agent)\w*[\w.:/-]*|"
+        r"\bagentcore\b",
+        needs=". bedrock- agentcore",
     ),
     _shape("provider_host", "localhost *127.0.0.1:", r"\b(?:localhost|127\.0\.0\.1):(?:11434|1234/v1)\b[\w./-]*"),
 )
@@ -228,7 +251,8 @@ _TOOLS = (
     _shape(
         "tool_token",
         "computer safety function web code previous",
-        r"\bcomputer_call(?:_output)?\b|\bcomputer[-_]use[-_]preview(?:-\d{4}-\d\d-\d\d)?\b|\bcomputer-use-20\d\d-\d\d-\d\d\b",
+        r"\bcomputer_call(?:_output)?\b|\bcomputer[-_]use[-_]preview(?:-\d{4}-\d\d-\d\d)?\b|"
+        r"\bcomputer-use-20\d\d-\d\d-\d\d\b",
         r"\b(?:pending|acknowledged)_safety_checks\b|\bfunction_call_output\b|\b(?:web_search|code_interpreter)_call\b",
         r"\bprevious_response_id\b|\bcomputer_screenshot\b",
     ),
@@ -249,7 +273,8 @@ _TOOLS = (
     _shape(
         "tool_token",
         "click type hover scroll open wait key pause",
-        r"\b(?:click_at|type_text_at|hover_at|scroll_at|scroll_document|open_web_browser|wait_5_seconds|key_combination|"
+        r"\b(?:click_at|type_text_at|hover_at|scroll_at|scroll_document|open_web_browser|wait_5_seconds|"
+        r"key_combination|"
         r"pause_and_memorize_fact)\b",
     ),
     _shape(
@@ -262,7 +287,8 @@ _TOOLS = (
     _shape(
         "tool_token",
         "call finished hotkey agentclick agenttype agentscroll agenthover",
-        r"\bcall_user\(\)|\bfinished\(content\s*=[^)\n]*\)?|\bhotkey\(key\s*=[^)\n]*\)?|\bagent(?:click|type|scroll|hover)\(",
+        r"\bcall_user\(\)|\bfinished\(content\s*=[^)\n]*\)?|\bhotkey\(key\s*=[^)\n]*\)?|\bagent(?:click|type|scroll|"
+        r"hover)\(",
     ),
     _shape(
         "tool_token",
@@ -272,33 +298,46 @@ _TOOLS = (
     _shape(
         "tool_token",
         "openai anthropic genai mistral cohere groq",
-        r"\b(?:openai|anthropic|genai|mistral|cohere|groq)\.(?:beta\.)?(?:responses|messages|chat|completions|models|images|"
-        r"assistants|threads|client)\.\w+(?:\.\w+)*",
+        r"\b(?:openai|anthropic|genai|mistral|cohere|groq)\.(?:beta\.)?(?:responses|messages|chat|completions|models|"
+        r"images|"
+        r"assistants|threads|client)\.\w+(?:\.\w+){0,4}",
+        needs="openai. anthropic. genai. mistral. cohere. groq.",
     ),
     _shape(
         "tool_token",
         "anthropic amazon meta mistral cohere deepseek",
         r"\b(?:(?:us|eu|apac|global|jp)\.)?(?:anthropic\.claude|amazon\.(?:nova|titan)|meta\.llama\d*|mistral\.mi\w+|"
         r"cohere\.command|deepseek\.\w+)-[\w.:-]+",
+        needs="anthropic. amazon. meta. mistral. cohere. deepseek.",
     ),
 )
 
 #: What user agents, keys, links and copied markup carry.
 _TRACES = (
-    _shape("user_agent", _AGENT_ANCHORS, rf"\b(?:{_AGENT_TOKENS})\b(?:/[\w.-]+)?"),
+    _shape(
+        "user_agent",
+        _AGENT_ANCHORS,
+        rf"\b(?:{_AGENT_TOKENS})\b(?:/[\w.-]+)?",
+        needs="bot -user -search -web -code -cli -ai -sdk agent -extended -genai -gemini -deep -training spider external "
+        "novaact yandexgpt yandexadditional codex_cli -python -node devin/ notebooklm",
+    ),
     _shape("user_agent", "spider signature *bot-auth", r"\bspider-feedback@\w+\.com\b|\bweb-bot-auth\b"),
     _shape("user_agent", "signature", r"\bsignature-agent\b\s*:?\s*\"?[\w:/.-]*\"?"),
     _shape(
         "user_agent",
-        "openai anthropic asyncopenai asyncanthropic cohere mistralai mistral groq genai ollama vllm litellm dashscope xai bedrock",
+        "openai anthropic asyncopenai asyncanthropic cohere mistralai mistral groq genai ollama vllm litellm "
+        "dashscope xai bedrock",
         r"\b(?:async)?(?:openai|anthropic|cohere|mistralai|mistral-client-python|groq|google-genai|genai|ollama|"
-        r"ollama-python|vllm|litellm|dashscope|xai-sdk(?:-python)?|bedrock)/(?:python|js|node|java|go|v?\d[\w.]*)(?: [\d.]+)?",
+        r"ollama-python|vllm|litellm|dashscope|xai-sdk(?:-python)?|bedrock)/(?:python|js|node|java|go|"
+        r"v?\d[\w.]*)(?: [\d.]+)?",
+        needs="openai/ anthropic/ cohere/ ai/ python/ groq/ genai/ ollama/ vllm/ litellm/ dashscope/ sdk/ bedrock/",
     ),
     _shape("secret", "sk", r"\bsk-(?:ant|proj|or|svcacct|admin|lf)-[\w-]+|\bsk-[a-z0-9]{20,}"),
     _shape(
         "secret",
         "*aizasy xai gsk hf *r8_ pplx nvapi tgp fw csk *absk",
-        r"\baizasy[\w-]{10,}|\b(?:xai-|gsk_|hf_|r8_|pplx-|nvapi-|tgp_v1_|fw_|csk-|absk)(?=[a-z_-]*\d|[a-z]{16})[\w-]{12,}",
+        r"\baizasy[\w-]{10,}|\b(?:xai-|gsk_|hf_|r8_|pplx-|nvapi-|tgp_v1_|fw_|csk-|absk)(?=[a-z_-]*\d|"
+        r"[a-z]{16})[\w-]{12,}",
     ),
     _shape(
         "secret",
@@ -318,7 +357,8 @@ _TRACES = (
     _shape(
         "copied_markup",
         "turn citeturn fileciteturn navciteturn iciteturn",
-        r"(?:(?:file|nav|i)?cite\s?)?turn\d{1,3}(?:search|view|news|image|fetch|file|click|forecast|finance|sports|product|"
+        r"(?:(?:file|nav|i)?cite\s?)?turn\d{1,3}(?:search|view|news|image|fetch|file|click|forecast|finance|sports|"
+        r"product|"
         r"academia|calculator|maps|reddit|youtube)\d{1,3}\w*",
     ),
     _shape("copied_markup", "*【", r"【\d+[†:][^】\n]{0,200}】"),
@@ -335,6 +375,7 @@ _TRACES = (
         "claude gemini qwen codex grok copilot",
         r"\b(?:claude|gemini|qwen|codex|grok)(?:\.local)?\.md\b|(?:~?/)?\.(?:claude|gemini|codex|qwen|grok)/[\w./-]*",
         r"\bcopilot-instructions\.md\b",
+        needs=".md .claude/ .gemini/ .codex/ .qwen/ .grok/",
     ),
     _shape(
         "copied_markup",
@@ -371,5 +412,7 @@ def fingerprints_in(text: str, runs: Set[str]) -> Iterator[tuple[int, int, str]]
             numbers.update(shapes)
     for number in sorted(numbers):
         fingerprint = FINGERPRINTS[number]
+        if fingerprint.needs and not any(piece in text for piece in fingerprint.needs):
+            continue
         for found in fingerprint.shape.finditer(text):
             yield found.start(), found.end(), fingerprint.kind

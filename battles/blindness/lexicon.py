@@ -22,15 +22,21 @@ GLUED = "ai api bot gpt error exception sdk model chat code cli user agent clien
 SHORTEST_ROSTER_NAME = 3
 #: Everyday elsewhere, but nothing that our own messages would say.
 BLUNT_THOUGH_COMMON = frozenset(
-    "gpt o1 o3 o4 codex davinci cua bard glm ernie cohere perplexity jamba reka devin manus phi nova bedrock kimi".split()
+    "gpt o1 o3 o4 codex davinci cua bard glm ernie cohere perplexity jamba reka devin manus phi nova bedrock "
+    "kimi".split()
 )
 #: Case endings of Finnish, Hungarian, Slavic and Romance languages, which follow a name without a separator.
 ENDINGS = "n in ia lla lle lta ssa nak nek val vel tol bol ban ben u em om ie y ja".split()
 #: Shorter names with an ending are other words.
 SHORTEST_WITH_ENDING = 6
-#: Hosts as most people know them; in our own messages a site's address is what the task is about, not who runs it.
-_HOUSE_BOUNDS = (r"(?<![a-z0-9./@-])", r"(?![a-z0-9]|-[a-z]|\.[a-z])")
-_BOUNDS = (r"(?<![a-z])", r"(?![a-z])")
+#: What must not stand before and after a name in our own messages. A house's name in a host name passes: a site's
+#: address is what the task is about, not who runs the agent. PostgreSQL reads these, too.
+FRAMES: dict[str, tuple[str, str]] = {
+    "word": (r"(?<![a-z])", r"(?![a-z])"),
+    "house": (r"(?<![a-z0-9./@-])", r"(?![a-z0-9]|-[a-z]|\.[a-z])"),
+    "numbered": (r"(?<![a-z])", r"(?![a-z0-9])"),
+    "number first": (r"(?<![a-z0-9])", r"(?![a-z0-9])"),
+}
 
 _NAME_PART = re.compile(r"[a-z]+")
 
@@ -42,7 +48,8 @@ class Name:
     spelling: str
     entry: Entry
     pattern: re.Pattern[str]
-    #: The same with bounds and without what may be glued to it, as PostgreSQL and Python both read it.
+    #: Which of :data:`FRAMES` it stands in, and the spelling in that frame without anything glued to it.
+    frame: str
     bounded: re.Pattern[str]
 
     @property
@@ -71,36 +78,34 @@ class Lexicon:
     digit_first: tuple[str, ...] = field(repr=False)
     roster: frozenset[str]
 
-    def blunt_patterns(self) -> Mapping[str, str]:
-        """Spelling to regular expression of every name that the database refuses in our own messages.
-
-        The expressions are read the same by Python and PostgreSQL and match folded text.
-        """
-        return {name.spelling: name.bounded.pattern for name in self.names if name.blunt and name.spelling.isascii()}
+    def refused_names(self) -> Mapping[str, Name]:
+        """By spelling, every name that the database refuses in our own messages."""
+        return {name.spelling: name for name in self.names if name.blunt and name.spelling.isascii()}
 
 
-def name_pattern(spelling: str, *, house: bool = False) -> str:
-    """The regular expression of a folded spelling; a space in it stands for an optional separator."""
-    before, after = _HOUSE_BOUNDS if house else _BOUNDS
+def _frame(entry: Entry, spelling: str) -> str:
     if not spelling[0].isalpha():
-        before = r"(?<![a-z0-9])"
+        return "number first"
     if spelling[-1].isdigit():
-        after = r"(?![a-z0-9])"
-    return before + _joined(spelling) + after
+        return "numbered"
+    return "house" if entry.kind == "house" else "word"
 
 
-def _joined(spelling: str) -> str:
+def core_pattern(spelling: str) -> str:
+    """The regular expression of a folded spelling, for Python and PostgreSQL; a space is an optional separator."""
     return SEPARATOR.join(re.escape(part) for part in spelling.split())
 
 
 def _name(entry: Entry, spelling: str) -> Name:
-    bounded = re.compile(name_pattern(spelling, house=entry.kind == "house"))
+    frame = _frame(entry, spelling)
+    before, after = FRAMES[frame]
+    bounded = re.compile(f"{before}{core_pattern(spelling)}{after}")
     if entry.common or not spelling.isascii() or not spelling[-1].isalpha():
-        loose = _joined(spelling) + (r"(?![a-z0-9])" if spelling[-1].isdigit() else r"(?![a-z])")
+        loose = core_pattern(spelling) + (r"(?![a-z0-9])" if spelling[-1].isdigit() else r"(?![a-z])")
     else:
         glued = "|".join(_glued(entry, spelling))
-        loose = rf"{_joined(spelling)}(?:(?:{glued})?(?![a-z]))"
-    return Name(spelling=spelling, entry=entry, pattern=re.compile(loose), bounded=bounded)
+        loose = rf"{core_pattern(spelling)}(?:(?:{glued})?(?![a-z]))"
+    return Name(spelling=spelling, entry=entry, pattern=re.compile(loose), frame=frame, bounded=bounded)
 
 
 def _glued(entry: Entry, spelling: str) -> list[str]:
@@ -168,12 +173,16 @@ def _with_roster(spellings: frozenset[str]) -> Lexicon:
 
 
 def _roster_entry(spelling: str) -> Entry:
-    """A name of several parts names one agent and nothing else, unless all are everyday words; one word may be anything."""
+    """A name of several parts names one agent and nothing else, unless all are everyday words; one word may be more."""
     parts = spelling.split()
     several = len(parts) > 1 or any(character.isdigit() for character in spelling)
     exact = several and not all(part in EVERYDAY or part.isdigit() for part in parts)
     return Entry(
-        maker=f"roster:{spelling}", kind="family" if several else "word", spellings=(spelling,), whole=several, exact=exact
+        maker=f"roster:{spelling}",
+        kind="family" if several else "word",
+        spellings=(spelling,),
+        whole=several,
+        exact=exact,
     )
 
 

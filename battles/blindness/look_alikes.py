@@ -15,7 +15,7 @@ _SCRIPTS = {
     "Canadian syllabics": ("ᗩᗅᗷᑕᗪᗞᗴᖴᕼᒍᒪᗰᑎᑭᖇᔕᑌᐯᗯ᙭", "aabcddefhjlmnprsuvwx"),
     "small capitals": ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz"),
     "turned": ("ɐɔǝəɟƃɥᴉɾʞɯɹʇʌʍʎƎↃↄƆ", "aceefghijkmrtvwyeccc"),
-    "Latin variants": ("ɑɡɩƒ℮", "agife"),
+    "Latin variants": ("ɑɡɩƒ℮ǫ", "agifeq"),
 }
 
 #: First code points of alphabets from A to Z in order: negative circled, negative squared, regional indicators.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from battles.blindness.lexicon import Lexicon, Name
 from battles.blindness.normalise import Folded
-from battles.blindness.vocabulary import ENTRIES
+from battles.blindness.vocabulary import ENTRIES, Entry
 
 #: Words that make a model of a version: "Gemini 3 Pro", "gpt-4o-mini".
 MODEL_WORDS = frozenset(
@@ -24,17 +24,21 @@ NOT_A_SURNAME = MODEL_WORDS | frozenset(
 ).union(*(variant.split() for entry in ENTRIES for variant in entry.variants))
 #: Before a first name these say that a person is meant.
 _TITLE = re.compile(
-    r"(?:\b(?:mr|mrs|ms|mme|mlle|madame|monsieur|miss|sir|dr|prof|professor|saint|st|san|santa|uncle|aunt|captain|king|queen|"
+    r"(?:\b(?:mr|mrs|ms|mme|mlle|madame|monsieur|miss|sir|dr|prof|professor|saint|st|san|santa|uncle|aunt|captain|"
+    r"king|queen|"
     r"herr|frau|signor|senor|don|jean|pierre|marie|anne|louis|lady|lord|hotel|rue|avenue|chef)\.?[ -]|(?<!['’])\bm\. )$"
 )
-_ATTACHED = re.compile(r"[-_.:]?v?\d[\w.]*(?:[-_:@.+][\w.]+)*|[-_][a-z][\w.]*(?:[-_:@.+][\w.]+)*")
+#: Bounded, since a text may go on like this for ever.
+_ATTACHED = re.compile(r"(?:[-_.:]?v?\d|[-_][a-z])[\w.]{0,40}(?:[-_:@.+][\w.]{1,40}){0,8}")
 _NEXT_WORD = re.compile(r"[ \n]\(?([a-z0-9][a-z0-9.+]*)")
 _DECIMAL = re.compile(r"v?\d{1,2}(?:\.\d{1,2}){1,2}[a-z]{0,3}$")
 _SIZE = re.compile(r"(?:\d{1,3}(?:\.\d)?b|\d{1,2}x\d{1,2}b|e[24]b|a\d{1,2}b)$")
 _SMALL_NUMBER = re.compile(r"v?\d{1,2}$")
 _RELEASE = re.compile(r"[-_.:]?v?\d{1,2}(?:\.\d{1,2}){0,2}(?![0-9])")
+_DECIMAL_WITHIN = re.compile(r"\d\.\d")
 _AMOUNT = re.compile(
-    r"[.,:/]\d|\d|%| ?(?:times|days|hours|minutes|seconds|years|steps|stars|eur|usd|km|kg|cm|mm|m|metres|meters|litres|liters|"
+    r"[.,:/]\d|\d|%| ?(?:times|days|hours|minutes|seconds|years|steps|stars|eur|usd|km|kg|cm|mm|m|metres|meters|"
+    r"litres|liters|"
     r"inch|inches|of|out|people|rooms|nights|percent|million)\b"
 )
 _LETTERS = re.compile(r"[a-z]+")
@@ -135,11 +139,12 @@ def _mention(folded: Folded, start: int, end: int, name: Name) -> Mention | None
         return None
     if entry.kind == "word" and not full and _is_a_proper_name(folded, start, end):
         return None
+    released = entry.kind == "word" and not first.islower() and _DECIMAL_WITHIN.search(folded.text, start, end)
     return Mention(
         start=start,
         end=end,
         maker=entry.maker,
-        kind=entry.kind,
+        kind="family" if released else entry.kind,
         common=entry.common,
         full=full,
         disguised=disguised,
@@ -150,43 +155,49 @@ def _mention(folded: Folded, start: int, end: int, name: Name) -> Mention | None
 def _with_version(text: str, end: int, name: Name) -> tuple[int, bool]:
     """Take in versions, sizes and variants after the name; say whether that makes one model of it."""
     entry = name.entry
-    sure = not entry.common
-    full = False
-    numbered = False
-    attached = _ATTACHED.match(text, end)
-    if attached:
-        body = attached.group().rstrip(".:-_+")
-        words = set(_LETTERS.findall(body))
-        release = _RELEASE.match(body)
-        parts = set(re.split(r"[-_.:@+]", body))
-        variant = any(set(variant.split()) <= parts for variant in entry.variants)
-        if re.search(r"\d\.\d", body) and release or re.search(r"\d+b\b", body) or variant or (words & MODEL_WORDS and sure):
-            end, full = end + len(body), True
-        elif release and (entry.whole or entry.kind == "family"):
-            end, full = end + len(body), True
-        elif release and release.end() == len(body) and not body.startswith((".", ":")):
-            end, numbered = end + len(body), True
+    if entry.kind in {"house", "maker"}:
+        return end, False
+    end, full, numbered = _attached_version(text, end, entry)
     while True:
         following = _NEXT_WORD.match(text, end)
         if following is None:
             return end, full
         word = following.group(1).rstrip(".")
         two = _two_words(text, following.end(1), word)
+        sure = full or not entry.common
         if two in entry.variants or word in entry.variants:
-            full = full or sure
-            word = two if two in entry.variants else word
+            full, word = sure, two if two in entry.variants else word
         elif _SIZE.match(word):
             full = True
-        elif _DECIMAL.match(word) and not _counts(text, following.end(1)):
-            full = full or sure
+        elif (_DECIMAL.match(word) and not _counts(text, following.end(1))) or (
+            word in MODEL_WORDS and (numbered or full)
+        ):
+            full = sure
         elif _SMALL_NUMBER.match(word) and not numbered and not full and not _counts(text, following.end(1)):
-            full = entry.whole and sure
-            numbered = True
-        elif word in MODEL_WORDS and (numbered or full):
-            full = full or sure
+            full, numbered = entry.whole and sure, True
         else:
             return end, full
         end = following.start(1) + len(word)
+
+
+def _attached_version(text: str, end: int, entry: Entry) -> tuple[int, bool, bool]:
+    """What hangs on the name without a space ("-opus-4-5", "2.5vl:7b"): its end, if it is full, or a bare number."""
+    attached = _ATTACHED.match(text, end)
+    if attached is None:
+        return end, False, False
+    body = attached.group().rstrip(".:-_+")
+    after = end + len(body)
+    parts = set(re.split(r"[-_.:@+]", body))
+    release = _RELEASE.match(body)
+    if release and (_DECIMAL_WITHIN.search(body) or entry.whole or entry.kind == "family"):
+        return after, True, False
+    if any(set(variant.split()) <= parts for variant in entry.variants) or re.search(r"\d+b\b", body):
+        return after, True, False
+    if not entry.common and not MODEL_WORDS.isdisjoint(_LETTERS.findall(body)):
+        return after, True, False
+    if release and release.end() == len(body) and not body.startswith((".", ":")):
+        return after, False, True
+    return end, False, False
 
 
 def _two_words(text: str, end: int, word: str) -> str:

@@ -27,11 +27,17 @@ BLANKS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5")
 LAST_EUROPEAN = 0x058F
 #: Accents of European spelling when written apart from their letter. Lines and rings drawn through, over or under a
 #: letter are nobody's spelling, so a name under them was hidden on purpose.
-ACCENTS = frozenset(map(chr, [*range(0x0300, 0x0305), *range(0x0306, 0x030D), 0x030F, 0x0311, 0x031B, *range(0x0323, 0x0329), 0x0342]))
+ACCENTS = frozenset(
+    map(chr, [*range(0x0300, 0x0305), *range(0x0306, 0x030D), 0x030F, 0x0311, 0x031B, *range(0x0323, 0x0329), 0x0342])
+)
 OVERLAYS = frozenset(map(chr, range(0x20D0, 0x20F1)))
 VISIBLE_CONTROLS = frozenset("\t\n\r")
 #: Controls, formats, surrogates, private use and unassigned: nothing a reader could name.
 INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+#: They choose among pictures of one character and draw nothing themselves.
+SELECTORS = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+#: Every kind of space and dash is one, by category or by character.
+SIGNS = {"Zs": " ", "Zl": " ", "Zp": " ", "Pd": "-", "\u2212": "-"}
 #: What needs more than being put in lower case.
 _ODD = re.compile(r"[^\t\n\r -~]+")
 
@@ -85,6 +91,11 @@ def fold(text: str) -> Folded:
             disguises |= seam
             seam = 0
         position = odd.end()
+        if not seam and _PLAIN.issuperset(odd.group()):
+            pieces.append(odd.group().translate(_PLAIN_TABLE))
+            origin.extend(range(odd.start(), position))
+            marks.extend(bytes(position - odd.start()))
+            continue
         for index in range(odd.start(), position):
             seen, styled = _known(text[index])
             if not seen:
@@ -114,6 +125,9 @@ def folded(text: str) -> str:
 KNOWN_LIMIT = 20_000
 #: What each character folds to, filled as characters are met.
 _KNOWN: dict[str, tuple[str, int]] = {}
+#: Those of them that are seen as one character and hide nothing, and what they are seen as.
+_PLAIN: set[str] = set()
+_PLAIN_TABLE: dict[int, str] = {}
 
 
 def _known(character: str) -> tuple[str, int]:
@@ -122,31 +136,31 @@ def _known(character: str) -> tuple[str, int]:
         known = _fold_character(character)
         if len(_KNOWN) < KNOWN_LIMIT:
             _KNOWN[character] = known
+            if len(known[0]) == 1 and not known[1]:
+                _PLAIN_TABLE[ord(character)] = known[0]
+                _PLAIN.add(character)
     return known
 
 
 def _fold_character(character: str) -> tuple[str, int]:
     """What is seen of one character, and its mark; nothing seen and :data:`AFTER_INVISIBLE` when it only hides."""
-    if character in VISIBLE_CONTROLS:
-        return character, 0
-    look = LOOK_ALIKES.get(character)
-    if look is not None:
-        return look, STYLED
+    if character in VISIBLE_CONTROLS or character in LOOK_ALIKES:
+        return LOOK_ALIKES.get(character, character), STYLED if character in LOOK_ALIKES else 0
     category = unicodedata.category(character)
     if category in INVISIBLE or character in BLANKS or character in OVERLAYS:
         return "", AFTER_INVISIBLE
-    if category in {"Mn", "Me"} and ord(character) <= LAST_EUROPEAN:
-        return "", 0 if character in ACCENTS else AFTER_INVISIBLE
-    if 0xFE00 <= ord(character) <= 0xFE0F or 0xE0100 <= ord(character) <= 0xE01EF:
-        return "", 0
-    if category == "Pd" or character == "\u2212":
-        return "-", 0
-    if category in {"Zs", "Zl", "Zp"}:
-        return " ", 0
+    if character in SELECTORS or _is_accent(character, category):
+        return "", 0 if character in ACCENTS or character in SELECTORS else AFTER_INVISIBLE
+    if category in SIGNS or character in SIGNS:
+        return SIGNS.get(category) or SIGNS[character], 0
     plain = unicodedata.normalize("NFKC", character)
     seen = "".join(_base(part) for part in plain).lower()
     styled = STYLED if plain != character and any(part.isascii() and part.isalnum() for part in seen) else 0
     return seen, styled
+
+
+def _is_accent(character: str, category: str) -> bool:
+    return category in {"Mn", "Me"} and ord(character) <= LAST_EUROPEAN
 
 
 def _base(character: str) -> str:
@@ -154,7 +168,7 @@ def _base(character: str) -> str:
     known = LOOK_ALIKES.get(character) or STROKED.get(character)
     if known is not None:
         return known
-    if unicodedata.category(character) in {"Mn", "Me"} and ord(character) <= LAST_EUROPEAN:
+    if _is_accent(character, unicodedata.category(character)):
         return ""
     base = unicodedata.normalize("NFD", character)[0]
     if ord(base) > LAST_EUROPEAN:

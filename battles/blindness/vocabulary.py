@@ -37,7 +37,9 @@ def _entries(maker: str, kind: str, names: str, *, whole: bool = False, common: 
     return [Entry(maker, kind, (name.strip(),), whole=whole, common=common) for name in names.split(",")]
 
 
-def _line(maker: str, kind: str, spellings: str, variants: str = "", *, whole: bool = False, common: bool = False) -> Entry:
+def _line(
+    maker: str, kind: str, spellings: str, variants: str = "", *, whole: bool = False, common: bool = False
+) -> Entry:
     return Entry(
         maker,
         kind,
@@ -50,24 +52,44 @@ def _line(maker: str, kind: str, spellings: str, variants: str = "", *, whole: b
 
 ENTRIES: tuple[Entry, ...] = (
     # Anthropic
-    *_entries("anthropic", "maker", "anthropic, антропик, 앤트로픽, 앤스로픽, アンソロピック, アンスロピック, أنثروبيك"),
-    _line("anthropic", "word", "claude, клод, клода, クロード, 克劳德, 클로드, كلود, क्लाउड, קלוד, clawd",
-          "sonnet, opus, haiku, instant, code, cowork, desktop, in chrome, for chrome, computer use", whole=True),
+    *_entries(
+        "anthropic", "maker", "anthropic, антропик, 앤트로픽, 앤스로픽, アンソロピック, アンスロピック, أنثروبيك"
+    ),
+    _line(
+        "anthropic",
+        "word",
+        "claude, клод, клода, クロード, 克劳德, 클로드, كلود, क्लाउड, קלוד, clawd",
+        "sonnet, opus, haiku, instant, code, cowork, desktop, in chrome, for chrome, computer use",
+        whole=True,
+    ),
     _line("anthropic", "word", "sonnet, opus, haiku"),
     # OpenAI
     *_entries("openai", "maker", "open ai, опенаи, опен аи, オープンai, 오픈ai, 오픈에이아이"),
-    _line("openai", "family", "chat gpt, чат гпт, чат джипити, chat jippity, chat gippity, chat gee pee tee, jippity, "
-          "チャットgpt, チャットジーピーティー, 챗gpt, 챗지피티, شات جي بي تي, تشات جي بي تي, चैटजीपीटी, צ'אט gpt, "
-          "chat g p t", "agent, atlas"),
+    _line(
+        "openai",
+        "family",
+        "chat gpt, чат гпт, чат джипити, chat jippity, chat gippity, chat gee pee tee, jippity, "
+        "チャットgpt, チャットジーピーティー, 챗gpt, 챗지피티, شات جي بي تي, تشات جي بي تي, चैटजीपीटी, צ'אט gpt, "
+        "chat g p t",
+        "agent, atlas",
+    ),
     _line("openai", "word", "gpt, гпт", "oss, image, realtime, turbo", whole=True, common=True),
     _line("openai", "word", "o1, o3, o4", "mini, pro, preview, deep research", common=True),
-    *_entries("openai", "family", "gpt oss, computer use preview, computer using agent, openai operator, openai codex, codex cli, dall e"),
+    *_entries(
+        "openai",
+        "family",
+        "gpt oss, computer use preview, computer using agent, openai operator, openai codex, codex cli, dall e",
+    ),
     *_entries("openai", "word", "codex, sora, operator, davinci, cua", common=True),
     # Google
     *_entries("google", "house", "google, гугл, 谷歌, グーグル, 구글, جوجل, गूगल, alphabet inc"),
     *_entries("google", "maker", "deep mind, google deepmind, google ai studio, vertex ai, ディープマインド"),
-    _line("google", "word", "gemini, джемини, жемини, гемини, ジェミニ, 제미나이, 제미니, 双子座模型, جيميني, जेमिनी",
-          "pro, flash, ultra, nano, advanced, cli, live, deep research, deep think, computer use, robotics, robotics er"),
+    _line(
+        "google",
+        "word",
+        "gemini, джемини, жемини, гемини, ジェミニ, 제미나이, 제미니, 双子座模型, جيميني, जेमिनी",
+        "pro, flash, ultra, nano, cli, live, deep research, deep think, computer use, robotics, robotics er",
+    ),
     _line("google", "word", "gemma", "it", whole=True),
     _line("google", "word", "bard, mariner, jules", common=True),
     *_entries("google", "family", "project mariner, medgemma, notebook lm, palm 2, google bard, google assistant"),
@@ -78,7 +100,9 @@ ENTRIES: tuple[Entry, ...] = (
     _line("meta", "word", "llama, лама, ラマ, 라마, 羊驼", "scout, maverick, behemoth, instruct, vision", whole=True),
     # Mistral
     *_entries("mistral", "maker", "mistral ai, mistralai"),
-    _line("mistral", "word", "mistral, мистраль, ミストラル, 미스트랄", "large, medium, small, nemo, instruct, saba, tiny"),
+    _line(
+        "mistral", "word", "mistral, мистраль, ミストラル, 미스트랄", "large, medium, small, nemo, instruct, saba, tiny"
+    ),
     *_entries("mistral", "family", "mixtral, pixtral, ministral, codestral, devstral, magistral, voxtral, le chat"),
     # xAI
     *_entries("xai", "maker", "x ai, x.ai"),
@@ -86,12 +110,22 @@ ENTRIES: tuple[Entry, ...] = (
     # Alibaba
     *_entries("alibaba", "house", "alibaba, 阿里巴巴, 阿里"),
     *_entries("alibaba", "maker", "alibaba cloud, 阿里云, tongyi lab, aliyun, dash scope, 达摩院"),
-    _line("alibaba", "family", "qwen, квен, 通义千问, 千问, 通义, tongyi qianwen, tongyi, qianwen, キューウェン, 큐원",
-          "vl, coder, max, plus, turbo, omni, agent", whole=True),
+    _line(
+        "alibaba",
+        "family",
+        "qwen, квен, 通义千问, 千问, 通义, tongyi qianwen, tongyi, qianwen, キューウェン, 큐원",
+        "vl, coder, max, plus, turbo, omni, agent",
+        whole=True,
+    ),
     *_entries("alibaba", "family", "qwq, qvq, gui owl, mobile agent v3, mai ui"),
     # DeepSeek
-    _line("deepseek", "family", "deep seek, дипсик, ディープシーク, 深度求索, 딥시크, ديب سيك",
-          "r1, r2, v2, v3, v4, chat, coder, reasoner, vl, vl2, prover", whole=True),
+    _line(
+        "deepseek",
+        "family",
+        "deep seek, дипсик, ディープシーク, 深度求索, 딥시크, ديب سيك",
+        "r1, r2, v2, v3, v4, chat, coder, reasoner, vl, vl2, prover",
+        whole=True,
+    ),
     # Moonshot, Zhipu, MiniMax, StepFun, 01.AI, Baichuan and others in China
     *_entries("moonshot", "maker", "moonshot ai, 月之暗面"),
     _line("moonshot", "word", "kimi, 키미", "k1, k1.5, k2, k2.5, k3, vl, dev, researcher"),
@@ -99,7 +133,7 @@ ENTRIES: tuple[Entry, ...] = (
     *_entries("zhipu", "family", "chat glm, cog agent, cog vlm, auto glm, 清言"),
     _line("zhipu", "word", "glm", "air, flash, plus, edge", whole=True, common=True),
     _line("minimax", "family", "mini max, hailuo, 海螺", "m1, m2, text, vl, abab", whole=True),
-    *_entries("stepfun", "family", "step fun, 阶跃星辰, 跃问, step gui"),
+    *_entries("stepfun", "family", "step fun, 阶跃星辰, 跃问, step gui, step 1v, step 1o, step r1, step3 vl"),
     *_entries("01ai", "maker", "01.ai, 零一万物"),
     _line("01ai", "word", "yi", "lightning, large, vision, 34b, 6b, 9b", common=True),
     *_entries("baichuan", "family", "baichuan, 百川"),
@@ -119,7 +153,11 @@ ENTRIES: tuple[Entry, ...] = (
     _line("bytedance", "word", "seed", "vl, oss", common=True),
     # Microsoft, Amazon, Apple, Nvidia, IBM
     *_entries("microsoft", "house", "microsoft, майкрософт, 微软, マイクロソフト, 마이크로소프트"),
-    *_entries("microsoft", "family", "microsoft copilot, github copilot, azure openai, azure ai, bing chat, omni parser, bing ai"),
+    *_entries(
+        "microsoft",
+        "family",
+        "microsoft copilot, github copilot, azure openai, azure ai, bing chat, omni parser, bing ai",
+    ),
     _line("microsoft", "word", "copilot, コパイロット, 코파일럿"),
     _line("microsoft", "word", "phi", "mini, vision, multimodal, silica, medium, small", whole=True, common=True),
     _line("microsoft", "word", "fara, magma, orca, sydney", common=True),
@@ -176,14 +214,23 @@ ENTRIES: tuple[Entry, ...] = (
     # Agents and tools that are products of their own
     *_entries("cognition", "maker", "cognition labs, cognition ai"),
     _line("cognition", "word", "devin, manus, genspark, skywork, yutori, fellou, lindy", common=True),
-    *_entries("agents", "family", "manus ai, manus agent, devin ai, browser use agent, browseruse, multi on, agent q, agent e, "
-              "open cua, opencua, show ui, aguvis, os genesis, infigui, gui r1, ui venus, gelato, gta1, evocua, northstar cua, "
-              "rabbit r1, open interpreter, open manus, step gui, cursor agent, cursor ai, windsurf ai, replit agent, "
-              "lumen agent, skyvern, stagehand agent, web voyager agent"),
+    *_entries(
+        "agents",
+        "family",
+        "manus ai, manus agent, devin ai, browser use agent, browseruse, multi on, agent q, agent e, "
+        "open cua, opencua, show ui, aguvis, os genesis, infigui, gui r1, ui venus, gelato, gta1, evocua, northstar "
+        "cua, "
+        "rabbit r1, open interpreter, open manus, step gui, cursor agent, cursor ai, windsurf ai, replit agent, "
+        "lumen agent, skyvern, stagehand agent, web voyager agent",
+    ),
     # Where models are served
-    *_entries("servers", "maker", "open router, groq, together ai, fireworks ai, ollama, vllm, sglang, llama.cpp, lm studio, "
-              "cerebras, silicon flow, novita ai, deep infra, lite llm, replicate ai, lang chain, baseten, sambanova, "
-              "ai foundry, cloudflare workers ai"),
+    *_entries(
+        "servers",
+        "maker",
+        "open router, groq, together ai, fireworks ai, ollama, vllm, sglang, llama.cpp, lm studio, "
+        "cerebras, silicon flow, novita ai, deep infra, lite llm, replicate ai, lang chain, baseten, sambanova, "
+        "ai foundry, cloudflare workers ai",
+    ),
 )
 
 #: Plain words that lie about being names: what our own messages and sites say all the time. A roster name that is

@@ -1,0 +1,9 @@
+"""Tables of battles: roster, tasks, battles with their attempts and lanes, recordings."""
+
+from battles.models.agents import Agent
+from battles.models.battles import Attempt, Battle, Lane
+from battles.models.lexicon import LexiconName
+from battles.models.recordings import Frame, Step
+from battles.models.tasks import Task
+
+__all__ = ["Agent", "Attempt", "Battle", "Frame", "Lane", "LexiconName", "Step", "Task"]

@@ -1,0 +1,61 @@
+"""The roster: every agent that may be drawn, with its version pinned."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from battles.agent_names import normalise_name
+
+
+class Agent(models.Model):
+    """A roster entry: a pinned model version plus an adapter. A changed model is a new agent."""
+
+    class Kind(models.TextChoices):
+        MODEL = "model"
+        BASELINE = "baseline"
+
+    class State(models.TextChoices):
+        ACTIVE = "active"
+        RETIRED = "retired"
+
+    key = models.SlugField(primary_key=True, max_length=80)
+    name = models.CharField(max_length=120, unique=True)
+    provider = models.CharField(max_length=80)
+    adapter = models.CharField(max_length=80, help_text="Which adapter drives it, for example reference-lexical.")
+    model_version = models.CharField(max_length=120, help_text="The pinned version; a lane without one does not start.")
+    base_url = models.URLField(blank=True)
+    key_variable = models.CharField(
+        max_length=80, blank=True, help_text="Environment variable that holds the key; the key itself is never stored."
+    )
+    parameters = models.JSONField(default=dict, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.MODEL)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
+    operator_affiliated = models.BooleanField(
+        default=False, help_text="The operator has a stake in it: never drawn, never ranked."
+    )
+    retired_at = models.DateTimeField(null=True, blank=True)
+    retirement_reason = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    #: Written by each refit, so that the draw reads its own app's tables only. Points; null while unknown.
+    published_rating = models.FloatField(null=True, blank=True, editable=False)
+    published_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering = ["key"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(model_version=""), name="agent_has_a_pinned_version"),
+            models.CheckConstraint(condition=~Q(name=""), name="agent_has_a_name"),
+            models.CheckConstraint(
+                condition=Q(state="active", retired_at__isnull=True) | Q(state="retired", retired_at__isnull=False),
+                name="retired_agents_carry_the_date",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def save(self, *args: object, **kwargs: object) -> None:
+        """Names are stored in NFC without surrounding space, so that equal names are equal bytes."""
+        self.name = normalise_name(self.name)
+        super().save(*args, **kwargs)  # type: ignore[arg-type]  # Django's own signature, passed through
