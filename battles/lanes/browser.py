@@ -28,6 +28,9 @@ MOST_TABS = 8
 #: Crashed, or flooded, pages that are replaced before the lane ends as ``page_hung``.
 REVIVALS = 1
 
+#: Times a silent page is asked for a sign of life while windows of its keep appearing.
+PROBES = 5
+
 #: Tabs that crash within this many seconds of a replacement shared the renderer that was replaced.
 SAME_CRASH = 1.0
 
@@ -67,6 +70,7 @@ class LaneBrowser:
         self._tabs: dict[str, Tab] = {}
         self._front: Tab | None = None
         self._numbers = 0
+        self._appeared = 0
         self._revived = 0
         self._revived_at = float("-inf")
         self._gone = False
@@ -182,15 +186,22 @@ class LaneBrowser:
             PageHung: it does not.
         """
         await self._events.idle()
-        if tab.page.is_closed() or tab.crashed:
-            return
-        try:
-            await committed(self, tab)
-            await bounded(tab.run("at", 0, 0), self.bounds.probe, "a sign of life")
-        except CallTimedOut as error:
-            raise PageHung("The page stopped answering.") from error
-        except (DocumentReplaced, TabClosed, TabCrashed, PlaywrightError):
-            return
+        for _ in range(PROBES):
+            if tab.page.is_closed() or tab.crashed:
+                return
+            windows = self._appeared
+            try:
+                await committed(self, tab)
+                await bounded(tab.run("at", 0, 0), self.bounds.probe, "a sign of life")
+            except CallTimedOut as error:
+                # A page in the middle of opening windows answers nothing, but it does move.
+                if self._appeared == windows:
+                    raise PageHung("The page stopped answering.") from error
+            except (DocumentReplaced, TabClosed, TabCrashed, PlaywrightError):
+                return
+            else:
+                return
+        raise PageHung("The page opens windows without end.")
 
     async def revive(self, tab: Tab) -> None:
         """Replace a crashed tab by a new one on the same address, once in a lane.
@@ -239,6 +250,7 @@ class LaneBrowser:
         return None
 
     def _page_appeared(self, page: Page) -> None:
+        self._appeared += 1
         if len(self._tabs) + len(self._adoptions) >= MOST_TABS:
             self.incidents.add("tab_refused")
             self._adoptions[page] = asyncio.ensure_future(self._turn_away(page))

@@ -181,7 +181,7 @@ def judge_host(host: str, port: int, *, pinned: Collection[str] = ()) -> Destina
     """Judge a host and port as they stand in a ``CONNECT`` request; an IPv6 address in brackets or without."""
     bracketed = f"[{host}]" if ":" in host and not host.startswith("[") else host
     if _NOT_A_HOST.search(bracketed):
-        return Refusal("host", host, port)
+        return Refusal("host", port=port)
     if not 0 < port < 65536:
         return Refusal("port", host, port)
     return judge_url(f"https://{bracketed}:{port}/", pinned=pinned)

@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from battles.lanes.egress_addresses import parse_address
-from battles.lanes.egress_policy import Destination, Refusal, judge_connection, judge_host, judge_url
+from battles.lanes.egress_policy import MAX_HOST_LENGTH, Destination, Refusal, judge_connection, judge_host, judge_url
 from battles.lanes.egress_wire import (
     MAX_HEAD_BYTES,
     BadGateway,
@@ -183,7 +183,8 @@ class Proxy:
         verdict = self._judge(request)
         upstream = await self._connect(verdict) if isinstance(verdict, Destination) else verdict
         if isinstance(upstream, Refusal):
-            report("refused", host=upstream.host, port=upstream.port, reason=upstream.reason)
+            # A line longer than the pipe's buffer could be cut in two.
+            report("refused", host=upstream.host[:MAX_HOST_LENGTH], port=upstream.port, reason=upstream.reason)
             raise Forbidden(upstream.words)
         if upstream is None:
             raise BadGateway("The site could not be reached.")
@@ -276,6 +277,9 @@ async def forward(request: RequestHead, client: Stream, upstream: Stream) -> Non
             await copy_body(request, client[0], upstream[1], SILENT_SECONDS)
         except BadRequest as problem:
             raise EOFError("a broken request, already answered") if answered else problem from None
+        except ConnectionError:
+            # The site has heard enough; what it answered may still be on its way.
+            pass
         await wait_until_gone(client[0])
 
     async def answer() -> None:

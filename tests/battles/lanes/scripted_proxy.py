@@ -28,8 +28,12 @@ class Upstream:
         self.answer = answer
         self.port = 0
         self.received: list[bytes] = []
+        self.handle_instead: Callable[..., Coroutine[Any, Any, None]] | None = None
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.handle_instead is not None:
+            await self.handle_instead(reader, writer)
+            return
         at = len(self.received)
         self.received.append(b"")
         answered = False

@@ -122,6 +122,35 @@ def test_bytes_after_a_body_do_not_reach_the_site():
     run(test, answers=ANSWERS)
 
 
+def test_a_site_may_answer_before_it_has_heard_everything():
+    async def refuse(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge")
+        await writer.drain()
+        await asyncio.sleep(0.3)
+        writer.close()
+
+    async def test(client, proxy, upstream):
+        upstream.handle_instead = refuse
+        head = b"POST http://site.example.net/ HTTP/1.1\r\nContent-Length: 30000000\r\n\r\n"
+        reader, writer = await client.open()
+        writer.write(head + bytes(10_000_000))
+        async with asyncio.timeout(PATIENCE):
+            answer = await reader.readuntil(b"large")
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        writer.close()
+
+    run(test, answers=ANSWERS)
+
+
+def test_a_very_long_host_is_told_short():
+    async def test(client, proxy, upstream):
+        await client.say(get("a" * 20_000 + ".example.net"))
+        assert len(proxy.drain_refusals()[0]["host"]) <= 253
+
+    run(test)
+
+
 @pytest.mark.parametrize(
     "nonsense",
     [
@@ -225,6 +254,7 @@ def test_nothing_of_a_request_but_host_port_and_reason_is_ever_written():
         await client.say(get("10.0.0.1", f"/{secret}?{secret}"))
         await client.say(f"GET http://{secret}:{secret}@10.0.0.1/ HTTP/1.1\r\nCookie: {secret}\r\n\r\n".encode())
         await client.say(f"{secret}\r\n\r\n".encode())
+        await client.say(connect(f"{secret}@10.0.0.1:80"))
         await client.say(get("site.example.net", f"/{secret}"))
         assert len(proxy.events) >= 4
         assert secret not in repr(proxy.events)

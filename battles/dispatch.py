@@ -1,0 +1,19 @@
+"""Ringing the doorbell: telling a worker that a battle waits."""
+
+import logging
+import uuid
+
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+from governance.background import LANES
+
+logger = logging.getLogger(__name__)
+
+
+def ring(battle_id: uuid.UUID) -> None:
+    """Ask a worker to race the battle. A broker that is down loses nothing: the reaper rings again."""
+    try:
+        current_app.send_task("battles.race", args=[str(battle_id)], queue=LANES, ignore_result=True)
+    except OperationalError:
+        logger.warning("the broker did not answer; battle %s waits for the reaper", battle_id)

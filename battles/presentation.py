@@ -1,0 +1,323 @@
+"""Battles as a page shows them: plain values, no names, nothing that tells the agents apart."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Max
+from django.urls import reverse
+from django.utils import timezone
+
+from battles.lanes.endings import Ending
+from battles.models import Attempt, Battle, Lane, Step
+from battles.racing import BUDGET
+
+#: How an ending reads on the page. ``{steps}`` is the number of charged steps.
+ENDING_WORDS = {
+    Ending.ANSWERED: "Finished by itself after {steps}",
+    Ending.GAVE_UP: "Gave up after {steps}",
+    Ending.STEP_BUDGET: "Stopped: all {steps} used",
+    Ending.TIME_BUDGET: "Stopped: time was up after {steps}",
+    Ending.AGENT_ERROR: "Stopped: three actions in a row made no sense",
+    Ending.PAGE_HUNG: "Stopped: the page stopped answering",
+    Ending.BLOCKED_BY_SITE: "Stopped: the site blocked the browser",
+    Ending.PROVIDER_ERROR: "Broken off: a model's provider did not answer",
+    Ending.BROWSER_ERROR: "Broken off: the browser failed",
+    Ending.LOST: "Broken off: lost on our side",
+}
+#: How a battle's state reads in a list.
+STATE_WORDS = {
+    Battle.State.QUEUED: "Waiting for two browsers",
+    Battle.State.RACING: "Racing now",
+    Battle.State.VOTABLE: "Waiting for its first vote",
+    Battle.State.RESOLVED: "Judged, open to more votes",
+    Battle.State.CLOSED: "Closed",
+    Battle.State.VOID: "Does not count",
+}
+#: Whoever has waited so long for two browsers wants to know whether something is wrong.
+LONG_WAIT = timedelta(minutes=2)
+#: Longer texts of a step are cut in the list; the record keeps them whole.
+SUMMARY_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    number: int
+    verb: str
+    summary: str
+    ok: bool
+    message: str
+    changed: bool | None
+    seconds: float
+    clock: str
+    point: tuple[int, int] | None
+    box: tuple[int, int, int, int] | None
+    typed: str | None
+    frame_url: str | None
+    reasoning: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class LaneView:
+    slot: str
+    id: str
+    state: str
+    steps: Sequence[StepView]
+    start_frame_url: str | None
+    frame_url: str | None
+    seconds: float
+    clock: str
+    budget_seconds: float
+    budget_clock: str
+    budget_steps: int
+    steps_used: int
+    answer: str
+    ended: bool
+    ended_words: str
+    detail: str
+    my_completion: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BattleView:
+    id: str
+    state: str
+    state_words: str
+    waits_long: bool
+    instruction: str
+    start_url: str
+    kind: str
+    category: str
+    void_reason: str
+    closed_at: Any
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, ``m:ss``."""
+    whole = max(0, int(seconds))
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def step_clock(seconds: float) -> str:
+    """Minutes, seconds and tenths, ``m:ss.t``: quick agents take several steps in a second."""
+    tenths = max(0, int(seconds * 10))
+    return f"{clock(tenths / 10)}.{tenths % 10}"
+
+
+def battle_view(battle: Battle) -> BattleView:
+    """A battle without its lanes."""
+    return BattleView(
+        id=str(battle.pk),
+        state=battle.state,
+        state_words=STATE_WORDS[Battle.State(battle.state)],
+        waits_long=_waits_long(battle),
+        instruction=battle.task.instruction,
+        start_url=battle.task.start_url,
+        kind=battle.kind,
+        category=battle.task.category,
+        void_reason=battle.void_reason,
+        closed_at=battle.closed_at,
+    )
+
+
+def _waits_long(battle: Battle) -> bool:
+    return battle.state == Battle.State.QUEUED and timezone.now() - battle.created_at > LONG_WAIT
+
+
+def shown_lanes(battle: Battle) -> list[Lane]:
+    """The lanes a page shows: those of the latest attempt, A before B. Empty before the first."""
+    attempt = battle.attempts.order_by("-number").first()
+    if attempt is None or (attempt.outcome == Attempt.Outcome.BROKEN and battle.state == Battle.State.QUEUED):
+        return []
+    return list(attempt.lanes.order_by("slot"))
+
+
+def lane_views(battle: Battle, lanes: Sequence[Lane], completions: dict[uuid.UUID, str]) -> list[LaneView]:
+    """Lanes with their steps, in one query. ``completions`` are the viewer's own verdicts by lane.
+
+    A battle that waits has two empty lanes, so that its page keeps its shape when the race starts.
+    """
+    if not lanes and battle.state in {Battle.State.QUEUED, Battle.State.RACING}:
+        return [_empty_lane(slot) for slot in Lane.Slot.values]
+    steps: dict[uuid.UUID, list[Step]] = {lane.pk: [] for lane in lanes}
+    for step in Step.objects.filter(lane__in=lanes).order_by("number"):
+        steps[step.lane_id].append(step)
+    return [_lane_view(battle, lane, steps[lane.pk], completions.get(lane.pk)) for lane in lanes]
+
+
+def frame_url(battle_id: uuid.UUID, frame_id: uuid.UUID | None) -> str | None:
+    """Address of a frame under its battle, where access is checked."""
+    if frame_id is None:
+        return None
+    return reverse("frame", kwargs={"battle_id": battle_id, "frame_id": frame_id})
+
+
+def live_version(battle: Battle, lanes: Sequence[Lane]) -> str:
+    """Changes with anything a live page shows except the clocks, which tick in the page itself."""
+    newest = dict(Step.objects.filter(lane__in=lanes).values_list("lane").annotate(Max("number")))
+    parts = [
+        battle.state,
+        str(_waits_long(battle)),
+        *(f"{lane.pk}:{lane.state}:{newest.get(lane.pk)}" for lane in lanes),
+    ]
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+
+
+def replay_data(lanes: Sequence[LaneView]) -> dict[str, Any]:
+    """What the replay's script needs, as JSON values (the form is documented in ``docs/components.md``)."""
+    return {
+        "lanes": [
+            {
+                "slot": lane.slot,
+                "start": lane.start_frame_url,
+                "end_clock": lane.clock,
+                "ended_words": lane.ended_words,
+                "steps": [
+                    {
+                        "n": step.number,
+                        "verb": step.verb,
+                        "summary": step.summary,
+                        "ok": step.ok,
+                        "message": step.message,
+                        "changed": step.changed,
+                        "seconds": step.seconds,
+                        "clock": step.clock,
+                        "point": step.point,
+                        "box": step.box,
+                        "typed": step.typed,
+                        "frame": step.frame_url,
+                    }
+                    for step in lane.steps
+                ],
+            }
+            for lane in lanes
+        ]
+    }
+
+
+def _lane_view(battle: Battle, lane: Lane, steps: Sequence[Step], completion: str | None) -> LaneView:
+    start = next((step for step in steps if step.number == 0), None)
+    taken = [_step_view(battle, step) for step in steps if step.number > 0]
+    start_url = frame_url(battle.pk, start.frame_id) if start else None
+    newest = next((step.frame_url for step in reversed(taken) if step.frame_url), start_url)
+    seconds = _seconds(lane)
+    return LaneView(
+        slot=lane.slot,
+        id=str(lane.pk),
+        state=lane.state,
+        steps=taken,
+        start_frame_url=start_url,
+        frame_url=newest,
+        seconds=seconds,
+        clock=clock(seconds),
+        budget_seconds=lane.budget_seconds,
+        budget_clock=clock(lane.budget_seconds),
+        budget_steps=lane.budget_steps,
+        steps_used=lane.steps_charged,
+        answer=lane.answer,
+        ended=lane.state == Lane.State.ENDED,
+        ended_words=_ended_words(lane),
+        detail=lane.detail,
+        my_completion=completion,
+    )
+
+
+def _empty_lane(slot: str) -> LaneView:
+    return LaneView(
+        slot=slot,
+        id="",
+        state=Lane.State.WAITING,
+        steps=[],
+        start_frame_url=None,
+        frame_url=None,
+        seconds=0.0,
+        clock=clock(0.0),
+        budget_seconds=BUDGET.seconds,
+        budget_clock=clock(BUDGET.seconds),
+        budget_steps=BUDGET.steps,
+        steps_used=0,
+        answer="",
+        ended=False,
+        ended_words="",
+        detail="",
+    )
+
+
+def _seconds(lane: Lane) -> float:
+    if lane.seconds is not None:
+        return lane.seconds
+    if lane.started_at is None:
+        return 0.0
+    return min(lane.budget_seconds, (timezone.now() - lane.started_at).total_seconds())
+
+
+def _ended_words(lane: Lane) -> str:
+    if not lane.ended:
+        return ""
+    steps = f"{lane.steps_charged} step" if lane.steps_charged == 1 else f"{lane.steps_charged} steps"
+    return ENDING_WORDS[Ending(lane.ended)].format(steps=steps)
+
+
+def _step_view(battle: Battle, step: Step) -> StepView:
+    target = step.target or {}
+    point = (int(target["x"]), int(target["y"])) if "x" in target and "y" in target else None
+    typed = step.arguments.get("text") if step.verb == "type" else step.arguments.get("keys")
+    return StepView(
+        number=step.number,
+        verb=step.verb,
+        summary=step_summary(step.verb, step.arguments, target),
+        ok=step.ok,
+        message=step.result,
+        changed=step.changed,
+        seconds=step.clock,
+        clock=step_clock(step.clock),
+        point=point,
+        box=_box(target),
+        typed=str(typed) if typed else None,
+        frame_url=frame_url(battle.pk, step.frame_id),
+        reasoning=step.reasoning,
+        url=step.url_after,
+    )
+
+
+def _box(target: dict[str, Any]) -> tuple[int, int, int, int] | None:
+    if not target.get("box"):
+        return None
+    x, y, width, height = target["box"]
+    return int(x), int(y), int(width), int(height)
+
+
+def step_summary(verb: str, arguments: dict[str, Any], target: dict[str, Any]) -> str:
+    """One line: the verb and what it was aimed at or given, as a person would say it."""
+    name = target.get("name") or target.get("role") or ""
+    spoken = {
+        "navigate": arguments.get("url"),
+        "history": arguments.get("go"),
+        "type": arguments.get("text"),
+        "press": arguments.get("keys"),
+        "select": arguments.get("option"),
+        "wait": f"{arguments.get('seconds')} s" if "seconds" in arguments else None,
+        "tab": arguments.get("op"),
+        "read": arguments.get("what"),
+        "answer": None,
+        "give_up": arguments.get("reason"),
+    }.get(verb)
+    parts = [verb.replace("_", " ")]
+    if spoken not in {None, ""}:
+        parts.append(f"“{_cut(str(spoken))}”" if verb in {"type", "select", "give_up"} else _cut(str(spoken)))
+    if name:
+        parts.append(("in " if verb in {"type", "select", "upload"} else "") + f"“{_cut(str(name))}”")
+    elif "x" in target and "y" in target:
+        parts.append(f"at {int(target['x'])}, {int(target['y'])}")
+    return " ".join(parts)
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= SUMMARY_CHARACTERS else f"{text[: SUMMARY_CHARACTERS - 1]}…"

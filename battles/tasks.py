@@ -1,0 +1,32 @@
+"""Celery entry points of battles."""
+
+import os
+import socket
+import uuid
+
+from battles.lanes.race import run_battle
+from battles.practice import keep_practice_stocked
+from battles.racing import reap_lost_battles
+from governance.background import LANES, background_task
+
+
+def worker_name() -> str:
+    """Host and process of this worker, for operators."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+@background_task(queue=LANES, name="battles.race")
+def race(battle_id: str) -> None:
+    run_battle(uuid.UUID(battle_id), worker=worker_name())
+
+
+@background_task(name="battles.reap")
+def reap() -> None:
+    for battle_id in reap_lost_battles():
+        race.delay(str(battle_id))
+
+
+@background_task(name="battles.keep_practice_stocked")
+def stock_practice() -> None:
+    for battle_id in keep_practice_stocked():
+        race.delay(str(battle_id))

@@ -1,0 +1,58 @@
+"""Withdrawing tasks: their battles are void, and everything that shows what was asked is erased."""
+
+import uuid
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.utils import timezone
+
+from battles.lanes.frame_store import delete_frame
+from battles.models import Battle, Frame, Lane, Step, Task
+from battles.racing import void_battle
+from governance.models import Judge
+
+#: Shown on the battle to whoever may still open it.
+REASON = "Its task was withdrawn by the person who posted it."
+
+
+def withdraw_tasks(judge: Judge) -> int:
+    """Erase a judge's tasks with the recordings of their battles; returns how many tasks.
+
+    Rows stay without content; images go once no other frame is the same picture.
+    """
+    tasks = list(Task.objects.select_for_update().filter(judge=judge, withdrawn_at__isnull=True))
+    for battle in Battle.objects.filter(task__in=tasks).exclude(state=Battle.State.VOID):
+        void_battle(battle_id=battle.pk, reason=REASON, actor=f"judge:{judge.pk}")
+    lanes = Lane.objects.filter(attempt__battle__task__in=tasks)
+    _erase_recordings(list(lanes.values_list("pk", flat=True)))
+    for task in tasks:
+        task.instruction, task.start_url, task.hosts, task.overlap_match = "", "", [], ""
+        task.withdrawn_at = timezone.now()
+        task.save()
+    return len(tasks)
+
+
+def _erase_recordings(lanes: list[uuid.UUID]) -> None:
+    Lane.objects.filter(pk__in=lanes).update(answer="", detail="")
+    Step.objects.filter(lane__in=lanes).update(
+        arguments={},
+        reasoning="",
+        result="",
+        page_text="",
+        changes=[],
+        target=None,
+        refusals=[],
+        url_before="",
+        url_after="",
+        title="",
+    )
+    frames = Frame.objects.filter(lane__in=lanes).exclude(size=0)
+    images = set(frames.values_list("sha256", "mime"))
+    frames.update(sha256="", size=0)
+    transaction.on_commit(lambda: _delete_images(images))
+
+
+def _delete_images(images: Iterable[tuple[str, str]]) -> None:
+    for sha256, mime in images:
+        if not Frame.objects.filter(sha256=sha256).exists():
+            delete_frame(sha256, mime)
