@@ -1,0 +1,250 @@
+"""Casting, revising and locking votes."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from battles.models import Attempt, Battle, Lane
+from governance.consent import receipt_in_force
+from governance.errors import ArenaError, Conflict, Gone
+from governance.journal import record
+from governance.limits import check_label_limit
+from governance.models import Judge
+from judging.models import REVISABLE_FOR, Completion, RefusedVote, Vote, VoteRevision
+from judging.signals import vote_locked
+
+#: Reasons a judge may tick, by stable key.
+REASONS = {
+    "correct": "The result is right",
+    "complete": "It did the whole task",
+    "efficient": "It took a short way",
+    "careful": "It was careful",
+    "honest": "It said plainly what it did",
+    "wrong": "The other made a mistake",
+    "gave_up": "The other gave up",
+    "unsafe": "The other did something risky",
+}
+#: A note is a remark, not an essay.
+NOTE_MAX = 2000
+
+
+class VoteRefused(ArenaError):
+    code = "vote_refused"
+    status = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """What a judge says: ``choice`` is the better lane's identifier, ``tie`` or ``both_bad``.
+
+    ``completions`` maps a lane's identifier to a verdict; lanes without one are missing.
+    """
+
+    choice: str
+    completions: Mapping[str, str] = field(default_factory=dict)
+    confidence: str = ""
+    reasons: Sequence[str] = ()
+    note: str = ""
+    focus_ms: int | None = None
+    steps_opened: int | None = None
+
+
+def judged_lanes(battle: Battle) -> dict[str, Lane]:
+    """The lanes people judge, by identifier: those of the finished attempt. Empty while there is none."""
+    lanes = Lane.objects.filter(attempt__battle=battle, attempt__outcome=Attempt.Outcome.FINISHED)
+    return {str(lane.pk): lane for lane in lanes.order_by("slot")}
+
+
+def _check(ballot: Ballot, lanes: Mapping[str, Lane]) -> None:
+    if ballot.choice not in {*lanes, Vote.Choice.TIE, Vote.Choice.BOTH_BAD}:
+        raise VoteRefused("Please choose A, B, tie or both bad.", code="unknown_choice", field="choice")
+    if any(lane not in lanes or verdict not in Completion.Verdict for lane, verdict in ballot.completions.items()):
+        raise VoteRefused(
+            "Please say for each lane: done, partly, not done or cannot tell.",
+            code="unknown_completion",
+            field="completion",
+        )
+    if ballot.confidence and ballot.confidence not in Vote.Confidence:
+        raise VoteRefused("Please choose low, medium or high.", code="bad_confidence", field="confidence")
+    if any(reason not in REASONS for reason in ballot.reasons):
+        raise VoteRefused("Please tick reasons from the list.", code="unknown_reason", field="reasons")
+    if len(ballot.note) > NOTE_MAX:
+        raise VoteRefused(f"The note is longer than {NOTE_MAX:,} characters.", code="note_too_long", field="note")
+    if any(unicodedata.category(character) in {"Cc", "Cs"} and character not in "\r\n\t" for character in ballot.note):
+        raise VoteRefused("The note contains control characters.", code="control_characters", field="note")
+
+
+def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str = "") -> Vote:
+    """Store a judge's vote, or revise the one they cast before.
+
+    The same key, or the same ballot again, changes nothing and returns the vote that is there.
+
+    Raises:
+        VoteRefused: the ballot is not one of those that can be cast.
+        Conflict: the battle cannot be judged yet, or the vote is locked.
+        Gone: the battle is closed; the attempt is logged.
+        ConsentNeeded, TooMany: as for every label.
+    """
+    try:
+        return _cast(battle=battle, judge=judge, ballot=ballot, idempotency_key=idempotency_key)
+    except Gone as refusal:
+        RefusedVote.objects.create(battle=battle, judge=judge, reason=refusal.code)
+        raise
+
+
+@transaction.atomic
+def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str) -> Vote:
+    Judge.objects.select_for_update().get(pk=judge.pk)
+    battle = Battle.objects.select_for_update().select_related("task").get(pk=battle.pk)
+    vote = Vote.objects.filter(battle=battle, judge=judge).first()
+    if vote is not None and idempotency_key and vote.idempotency_key == idempotency_key:
+        return vote
+    _check_open(battle)
+    now = timezone.now()
+    lanes = judged_lanes(battle)
+    _check(ballot, lanes)
+    winner = lanes.get(ballot.choice)
+    choice = Vote.Choice.LANE if winner is not None else Vote.Choice(ballot.choice)
+    if vote is None:
+        check_label_limit(judge)
+        vote = Vote.objects.create(
+            battle=battle,
+            judge=judge,
+            receipt=receipt_in_force(judge),
+            choice=choice,
+            winner=winner,
+            confidence=ballot.confidence,
+            reasons=sorted(set(ballot.reasons)),
+            note=ballot.note,
+            by_submitter=battle.task.judge_id == judge.pk,
+            focus_ms=ballot.focus_ms,
+            steps_opened=ballot.steps_opened,
+            idempotency_key=idempotency_key,
+        )
+        _write_completions(vote, lanes, ballot)
+        _resolve(battle, now)
+        action = "judging:vote:cast"
+    else:
+        if vote.is_locked(now):
+            raise Conflict("Your vote is locked; it can no longer be changed.", code="vote_locked")
+        if _says_the_same(vote, choice, winner, ballot):
+            return vote
+        _revise(vote, choice, winner, lanes, ballot, idempotency_key, now)
+        action = "judging:vote:revise"
+    record(actor=f"judge:{judge.pk}", action=action, subject=str(vote.pk), battle=str(battle.pk))
+    return vote
+
+
+def _check_open(battle: Battle) -> None:
+    if battle.state in {Battle.State.QUEUED, Battle.State.RACING}:
+        raise Conflict("The race is still running; you can vote when both lanes have ended.", code="not_votable")
+    if battle.state == Battle.State.VOID:
+        raise Gone("This battle is void, so it takes no votes. Nothing else was lost.", code="void")
+    if battle.state == Battle.State.CLOSED and battle.closed_at is not None:
+        raise Gone(
+            f"This battle closed at {battle.closed_at:%Y-%m-%d %H:%M} UTC. Your vote was not counted; nothing else "
+            "was lost.",
+            code="closed",
+        )
+
+
+def _resolve(battle: Battle, now: datetime) -> None:
+    if battle.state == Battle.State.VOTABLE:
+        battle.state = Battle.State.RESOLVED
+        battle.resolved_at = now
+        battle.save(update_fields=["state", "resolved_at"])
+
+
+def _write_completions(vote: Vote, lanes: Mapping[str, Lane], ballot: Ballot) -> None:
+    for lane, verdict in ballot.completions.items():
+        Completion.objects.update_or_create(vote=vote, lane=lanes[lane], defaults={"verdict": verdict})
+
+
+def _says_the_same(vote: Vote, choice: str, winner: Lane | None, ballot: Ballot) -> bool:
+    verdicts = {str(lane): verdict for lane, verdict in vote.completions.values_list("lane_id", "verdict")}
+    return (
+        vote.choice == choice
+        and vote.winner_id == (winner.pk if winner else None)
+        and vote.confidence == ballot.confidence
+        and vote.reasons == sorted(set(ballot.reasons))
+        and vote.note == ballot.note
+        and verdicts == dict(ballot.completions)
+    )
+
+
+def _revise(
+    vote: Vote,
+    choice: str,
+    winner: Lane | None,
+    lanes: Mapping[str, Lane],
+    ballot: Ballot,
+    idempotency_key: str,
+    now: datetime,
+) -> None:
+    verdicts = {str(lane): verdict for lane, verdict in vote.completions.values_list("lane_id", "verdict")}
+    VoteRevision.objects.create(
+        vote=vote,
+        number=vote.revisions.count() + 1,
+        choice=vote.choice,
+        winner=vote.winner,
+        completions=verdicts,
+        confidence=vote.confidence,
+        at=vote.revised_at or vote.cast_at,
+    )
+    vote.choice = choice
+    vote.winner = winner
+    vote.confidence = ballot.confidence
+    vote.reasons = sorted(set(ballot.reasons))
+    vote.note = ballot.note
+    vote.revised_at = now
+    vote.idempotency_key = idempotency_key
+    vote.save()
+    vote.completions.exclude(lane_id__in=list(ballot.completions)).delete()
+    _write_completions(vote, lanes, ballot)
+
+
+@transaction.atomic
+def lock_vote(*, battle: Battle, judge: Judge) -> Vote:
+    """Make a judge's own vote final, which reveals the names to that judge. Locking twice is locking once.
+
+    Raises:
+        Conflict: there is no vote to lock.
+    """
+    battle = Battle.objects.select_for_update().get(pk=battle.pk)
+    vote = Vote.objects.filter(battle=battle, judge=judge).first()
+    if vote is None:
+        raise Conflict("There is no vote of yours to lock yet. Please choose first.", code="no_vote")
+    if vote.locked_at is None:
+        _make_final(vote, battle, at=min(timezone.now(), vote.locks_at), actor=f"judge:{judge.pk}")
+    return vote
+
+
+def lock_overdue_votes() -> int:
+    """Make votes final that are ten minutes old; returns how many."""
+    overdue = Vote.objects.filter(locked_at__isnull=True, cast_at__lte=timezone.now() - REVISABLE_FOR)
+    made_final = 0
+    for vote_id, battle_id in list(overdue.values_list("pk", "battle_id")):
+        with transaction.atomic():
+            battle = Battle.objects.select_for_update().get(pk=battle_id)
+            vote = Vote.objects.get(pk=vote_id)
+            if vote.locked_at is None:
+                _make_final(vote, battle, at=vote.locks_at, actor="system:clock")
+                made_final += 1
+    return made_final
+
+
+def _make_final(vote: Vote, battle: Battle, *, at: datetime, actor: str) -> None:
+    vote.locked_at = at
+    vote.save(update_fields=["locked_at"])
+    record(actor=actor, action="judging:vote:lock", subject=str(vote.pk), battle=str(battle.pk))
+    seats_locked = battle.votes.filter(by_submitter=False, locked_at__isnull=False).count()
+    if battle.state == Battle.State.RESOLVED and seats_locked >= battle.judges_needed:
+        battle.state = Battle.State.CLOSED
+        battle.closed_at = timezone.now()
+        battle.save(update_fields=["state", "closed_at"])
+        record(actor=actor, action="battles:battle:close", subject=str(battle.pk))
+    transaction.on_commit(lambda: vote_locked.send(sender=Vote, vote_id=vote.pk))

@@ -1,0 +1,197 @@
+"""Casting, revising, locking: what a judge can do, and what can go wrong."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.utils import timezone
+
+from battles.models import Battle
+from governance.consent import ConsentNeeded
+from governance.errors import Conflict, Gone, TooMany
+from governance.limits import LABELS_AN_HOUR
+from judging.models import RefusedVote, Vote
+from judging.votes import Ballot, VoteRefused, cast_vote, lock_overdue_votes, lock_vote
+from tests.battles.factories import lane_of, make_battle, make_judge, make_votable
+
+pytestmark = pytest.mark.django_db
+
+
+def ballot_for(battle, slot, **fields):
+    return Ballot(choice=str(lane_of(battle, slot).pk), **fields)
+
+
+def test_the_first_vote_resolves_the_battle_and_names_the_lane():
+    battle, judge = make_votable(), make_judge()
+    vote = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "B"))
+    battle.refresh_from_db()
+    assert battle.state == Battle.State.RESOLVED
+    assert vote.winner.agent == battle.agent_b
+
+
+@pytest.mark.parametrize("choice", ["tie", "both_bad"])
+def test_a_vote_without_a_preference_names_no_lane(choice):
+    battle = make_votable()
+    vote = cast_vote(battle=battle, judge=make_judge(), ballot=Ballot(choice=choice))
+    assert (vote.choice, vote.winner) == (choice, None)
+
+
+def test_the_same_key_twice_is_one_vote():
+    battle, judge = make_votable(), make_judge()
+    first = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
+    again = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "B"), idempotency_key="k1")
+    assert again == first
+    assert again.winner == lane_of(battle, "A")
+
+
+def test_other_keys_with_the_same_choice_change_nothing():
+    battle, judge = make_votable(), make_judge()
+    first = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
+    again = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k2")
+    assert again == first
+    assert Vote.objects.count() == 1
+    assert first.revisions.count() == 0
+
+
+def test_a_revision_keeps_what_was_said_before():
+    battle, judge = make_votable(), make_judge()
+    lane = str(lane_of(battle, "A").pk)
+    cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie", completions={lane: "partly"}))
+    vote = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A", completions={lane: "done"}))
+    assert vote.winner == lane_of(battle, "A")
+    assert vote.completions.get().verdict == "done"
+    earlier = vote.revisions.get()
+    assert (earlier.choice, earlier.completions) == ("tie", {lane: "partly"})
+
+
+def test_a_locked_vote_cannot_be_revised_and_locking_twice_is_locking_once():
+    battle, judge = make_votable(judges_needed=3), make_judge()
+    cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    locked = lock_vote(battle=battle, judge=judge)
+    assert lock_vote(battle=battle, judge=judge).locked_at == locked.locked_at
+    with pytest.raises(Conflict) as refusal:
+        cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="both_bad"))
+    assert refusal.value.code == "vote_locked"
+
+
+def test_a_vote_is_final_after_ten_minutes():
+    battle, judge = make_votable(judges_needed=3), make_judge()
+    cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    with time_machine.travel(timezone.now() + timedelta(minutes=9, seconds=59), tick=False):
+        assert lock_overdue_votes() == 0
+        cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="both_bad"))
+    with time_machine.travel(timezone.now() + timedelta(minutes=10, seconds=1), tick=False):
+        with pytest.raises(Conflict):
+            cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+        assert lock_overdue_votes() == 1
+    vote = Vote.objects.get()
+    assert vote.locked_at == vote.cast_at + timedelta(minutes=10)
+
+
+def test_the_battle_closes_when_its_seats_are_locked_and_the_submitter_fills_none():
+    battle = make_votable()
+    submitter, judge = battle.task.judge, make_judge()
+    cast_vote(battle=battle, judge=submitter, ballot=Ballot(choice="tie"))
+    lock_vote(battle=battle, judge=submitter)
+    battle.refresh_from_db()
+    assert battle.state == Battle.State.RESOLVED
+    cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    lock_vote(battle=battle, judge=judge)
+    battle.refresh_from_db()
+    assert battle.state == Battle.State.CLOSED
+
+
+def test_a_vote_after_the_battle_closed_is_refused_and_logged():
+    battle, judge = make_votable(), make_judge()
+    cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    lock_vote(battle=battle, judge=judge)
+    with pytest.raises(Gone, match="closed at"):
+        cast_vote(battle=battle, judge=battle.task.judge, ballot=Ballot(choice="tie"))
+    assert RefusedVote.objects.get().reason == "closed"
+    assert Vote.objects.count() == 1
+
+
+def test_a_race_that_runs_takes_no_votes():
+    with pytest.raises(Conflict) as refusal:
+        cast_vote(battle=make_battle(), judge=make_judge(), ballot=Ballot(choice="tie"))
+    assert refusal.value.code == "not_votable"
+
+
+def test_a_void_battle_takes_no_votes():
+    battle = make_votable()
+    Battle.objects.filter(pk=battle.pk).update(state="void", voided_at=timezone.now())
+    with pytest.raises(Gone):
+        cast_vote(battle=battle, judge=make_judge(), ballot=Ballot(choice="tie"))
+
+
+def test_nothing_is_stored_without_consent():
+    battle, judge = make_votable(), make_judge(consented=False)
+    with pytest.raises(ConsentNeeded):
+        cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    battle.refresh_from_db()
+    assert Vote.objects.count() == 0
+    assert battle.state == Battle.State.VOTABLE
+
+
+def test_a_lane_of_another_battle_cannot_win():
+    battle, other = make_votable(), make_votable()
+    with pytest.raises(VoteRefused):
+        cast_vote(battle=battle, judge=make_judge(), ballot=ballot_for(other, "A"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"choice": "C"}, "unknown_choice"),
+        ({"choice": ""}, "unknown_choice"),
+        ({"choice": "tie", "completions": {"nobody": "done"}}, "unknown_completion"),
+        ({"choice": "tie", "confidence": "total"}, "bad_confidence"),
+        ({"choice": "tie", "reasons": ["because"]}, "unknown_reason"),
+        ({"choice": "tie", "note": "x" * 2001}, "note_too_long"),
+        ({"choice": "tie", "note": "bell \a"}, "control_characters"),
+        ({"choice": "tie", "note": "nul \0"}, "control_characters"),
+    ],
+)
+def test_a_ballot_that_cannot_be_cast_says_why(fields, code):
+    battle = make_votable()
+    with pytest.raises(VoteRefused) as refusal:
+        cast_vote(battle=battle, judge=make_judge(), ballot=Ballot(**fields))
+    assert refusal.value.code == code
+    assert Vote.objects.count() == 0
+
+
+def test_one_judge_gives_at_most_sixty_labels_an_hour():
+    judge, battle = make_judge(), make_votable()
+    receipt = judge.receipts.get()
+    for _ in range(LABELS_AN_HOUR):
+        Vote.objects.create(battle=make_battle(), judge=judge, receipt=receipt, choice="tie", by_submitter=False)
+    with pytest.raises(TooMany) as refusal:
+        cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    assert 3590 <= refusal.value.retry_after <= 3601
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_threads_with_the_same_vote_make_one_row():
+    battle, judge = make_votable(), make_judge()
+    ballot = ballot_for(battle, "A")
+    failures = []
+    barrier = threading.Barrier(8)
+
+    def vote(number):
+        try:
+            barrier.wait(timeout=30)
+            cast_vote(battle=battle, judge=judge, ballot=ballot, idempotency_key=f"k{number % 2}")
+        except Exception as error:  # whatever it is, the test must see it
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=vote, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert failures == []
+    assert Vote.objects.filter(battle=battle).count() == 1
