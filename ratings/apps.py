@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class RatingsConfig(AppConfig):
+    name = "ratings"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        import ratings.receivers  # noqa: F401  # subscribes to locked votes

@@ -1,0 +1,231 @@
+"""Standings as a page shows them, read from the stored publication and from nothing else."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from battles.models import Agent
+from ratings.models import Board, Publication
+from ratings.refit import latest_publication
+from ratings.ticker import ticker_rows
+
+#: Room around what is drawn on the axis, in points.
+MARGIN = 20
+#: About so many ticks read well under an axis.
+TICKS = 5
+
+#: What each missing number's reason means on the page.
+REASON_WORDS = {
+    "no_data": "No votes yet",
+    "unbounded": "Never lost, or never won, against the others; no finite rating exists",
+    "no_variation": "All votes say the same",
+    "not_converged": "The fit did not settle",
+    "not_identified": "Not more judges than numbers to find, so no interval can be given",
+    "degenerate_interval": "All votes are alike, so no interval can be given",
+    "not_connected": "Never met, not even through others",
+    "below_floor": "Too few votes to publish",
+    "not_measured": "Not in this publication",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    rank_best: int | None
+    rank_worst: int | None
+    agent_name: str
+    agent_key: str
+    agent_href: str
+    rating: float | None
+    lower: float | None
+    upper: float | None
+    sim_lower: float | None
+    sim_upper: float | None
+    status: str
+    refusal: str | None
+    reason: str | None
+    bound: str | None
+    bound_value: float | None
+    retired_at: datetime | None
+    baseline: bool
+    component: int | None
+    adjusted_best: int | None = None
+    adjusted_worst: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationView:
+    digest: str
+    board: str
+    published_at: datetime
+    headline: str
+    href: str
+    json_href: str
+    csv_href: str
+
+
+def board_in_force() -> Publication | None:
+    """The headline publication, else the demo one, else None."""
+    return latest_publication(Board.HEADLINE) or latest_publication(Board.DEMO)
+
+
+def document_of(publication: Publication) -> dict[str, Any]:
+    """The public document, as stored."""
+    document: dict[str, Any] = json.loads(publication.public_document)
+    return document
+
+
+def publication_view(publication: Publication) -> PublicationView:
+    return PublicationView(
+        digest=publication.public_digest,
+        board=publication.board,
+        published_at=publication.published_at,
+        headline="",
+        href=f"/publications/{publication.public_digest}",
+        json_href=f"/publications/{publication.public_digest}.json",
+        csv_href=f"/publications/{publication.public_digest}.csv",
+    )
+
+
+def standings_rows(publication: Publication | None) -> list[StandingRow]:
+    """Rows of the standings, best first inside each component; agents without a rating last."""
+    if publication is None:
+        return []
+    agents = Agent.objects.in_bulk()
+    rows = [_row(row, agents[row["agent"]]) for row in document_of(publication)["ratings"] if row["agent"] in agents]
+    return sorted(rows, key=_order)
+
+
+def _order(row: StandingRow) -> tuple[bool, int, float, str]:
+    points = row.rating if row.rating is not None else row.bound_value
+    component = row.component if row.component is not None else 0
+    return (points is None, component, -(points or 0.0), row.agent_key)
+
+
+def _row(row: dict[str, Any], agent: Agent) -> StandingRow:
+    bound = row["bound"]
+    return StandingRow(
+        rank_best=row["rank_best"],
+        rank_worst=row["rank_worst"],
+        agent_name=agent.name,
+        agent_key=agent.key,
+        agent_href=f"/standings/{agent.key}",
+        rating=row["rating"],
+        lower=row["lower"],
+        upper=row["upper"],
+        sim_lower=row["sim_lower"],
+        sim_upper=row["sim_upper"],
+        status=row["status"],
+        refusal=row["reason"],
+        reason=REASON_WORDS.get(row["reason"] or ""),
+        bound={"lower": "above", "upper": "below"}[bound["side"]] if bound else None,
+        bound_value=bound["points"] if bound else None,
+        retired_at=agent.retired_at,
+        baseline=agent.kind == Agent.Kind.BASELINE,
+        component=row["component"],
+    )
+
+
+def axis_of(rows: Sequence[StandingRow]) -> dict[str, Any] | None:
+    """An axis that holds every point, interval and bound of the rows, with round ticks."""
+    points = [
+        value
+        for row in rows
+        for value in (row.rating, row.lower, row.upper, row.sim_lower, row.sim_upper, row.bound_value)
+        if value is not None
+    ]
+    return axis_over(points) if points else None
+
+
+def axis_over(points: Sequence[float], *, margin: float = MARGIN) -> dict[str, Any]:
+    """An axis over different values with so much room at both ends; ``percent`` is a tick's place from the left."""
+    low, high = min(points) - margin, max(points) + margin
+    step = _round_step((high - low) / TICKS)
+    first = math.ceil(low / step)
+    ticks = [_plain(step * number) for number in range(first, math.floor(high / step) + 1)]
+    span = high - low
+    return {
+        "min": low,
+        "max": high,
+        "span": span,
+        "ticks": [{"value": tick, "percent": round(100 * (tick - low) / span, 2)} for tick in ticks],
+    }
+
+
+def _plain(value: float) -> float | int:
+    """A whole number without its decimals, as people write it under an axis."""
+    return int(value) if value.is_integer() else round(value, 2)
+
+
+def _round_step(rough: float) -> float:
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+
+
+def win_share_matrix(publication: Publication, rows: Sequence[StandingRow]) -> dict[str, Any] | None:
+    """Win shares in the order of the rows; None when no pair may be published."""
+    shares = document_of(publication)["win_shares"]
+    if not shares:
+        return None
+    return {
+        "agents": [row.agent_name for row in rows],
+        "rows": [
+            {
+                "agent_name": row.agent_name,
+                "cells": [
+                    {
+                        "self": row.agent_key == other.agent_key,
+                        "share": shares.get(row.agent_key, {}).get(other.agent_key),
+                        "reason": REASON_WORDS["below_floor"],
+                    }
+                    for other in rows
+                ],
+            }
+            for row in rows
+        ],
+    }
+
+
+def ticker_view(board: Board) -> list[dict[str, Any]]:
+    agents = Agent.objects.in_bulk()
+    return [
+        {
+            "agent_name": agents[key].name,
+            "agent_href": f"/standings/{key}",
+            "value": value,
+            "change": change,
+        }
+        for key, value, change in ticker_rows(board)
+    ]
+
+
+def what_it_establishes(rows: Sequence[StandingRow]) -> str:
+    """In words, from the numbers: which neighbours are told apart, and which are not."""
+    rated = [row for row in rows if row.rating is not None and row.rank_best is not None]
+    if len(rated) < 2:
+        return "Too few agents have a rating for any order between them."
+    without = [row.agent_name for row in rated if row.lower is None]
+    if len(without) == len(rated):
+        return (
+            "The points are the best single guess from the votes so far, and nothing more: there are not enough "
+            "judges for an interval, so no order between these agents is established."
+        )
+    apart: list[str] = []
+    together: list[str] = []
+    for above, below in itertools.pairwise(rated):
+        if above.component != below.component:
+            continue
+        settled = above.rank_worst is not None and below.rank_best is not None and above.rank_worst < below.rank_best
+        (apart if settled else together).append(f"{above.agent_name} and {below.agent_name}")
+    sentences = []
+    if apart:
+        sentences.append(f"Told apart, all at once at 95%: {'; '.join(apart)}.")
+    if together:
+        sentences.append(f"Not told apart by these votes: {'; '.join(together)}.")
+    sentences.append("The order speaks of what these judges preferred on these tasks, not of tasks nobody posted.")
+    return " ".join(sentences)

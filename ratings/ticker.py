@@ -1,0 +1,76 @@
+"""The ticker: running Elo, moved by every locked vote. Never called the rating."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+
+from battles.models import Battle
+from judging.models import Vote
+from ratings.estimators.elo import SEED_RATING, expected_points, ticker_k
+from ratings.models import Board, TickerPoint
+
+
+def board_of(battle: Battle) -> Board | None:
+    """Which board a battle's votes move, or None when they move none."""
+    affiliated = battle.agent_a.operator_affiliated or battle.agent_b.operator_affiliated
+    if affiliated or battle.leak_scan != Battle.Leak.CLEAN:
+        return None
+    # Judges without an account move the demo board only, and there are no others yet.
+    return Board.DEMO if battle.kind in {Battle.Kind.LIVE, Battle.Kind.PRACTICE} else None
+
+
+@transaction.atomic
+def move_ticker(*, vote_id: uuid.UUID) -> list[TickerPoint]:
+    """Move both agents by one locked vote; a vote that has moved them already moves them no more."""
+    vote = Vote.objects.select_related("battle__agent_a", "battle__agent_b", "winner").get(pk=vote_id)
+    battle = vote.battle
+    board = board_of(battle)
+    if board is None or vote.locked_at is None:
+        return []
+    agents = sorted([battle.agent_a, battle.agent_b], key=lambda agent: agent.pk)
+    # Locked in one order by everybody, so two votes of one pair wait for each other instead of for ever.
+    for agent in agents:
+        type(agent).objects.select_for_update().get(pk=agent.pk)
+    if TickerPoint.objects.filter(vote_id=vote_id).exists():
+        return []
+    before = {agent.pk: _latest(board, agent.pk) for agent in agents}
+    points = []
+    for agent, other in (agents, agents[::-1]):
+        standing, battles = before[agent.pk]
+        score = 0.5 if vote.winner is None else float(vote.winner.agent_id == agent.pk)
+        expected = expected_points(standing, before[other.pk][0])
+        points.append(
+            TickerPoint(
+                board=board,
+                agent=agent,
+                battle=battle,
+                vote_id=vote_id,
+                before=standing,
+                after=standing + ticker_k(battles) * (score - expected),
+                battles_before=battles,
+            )
+        )
+    return TickerPoint.objects.bulk_create(points)
+
+
+def _latest(board: Board, agent_key: str) -> tuple[float, int]:
+    """Points and number of battles so far."""
+    last = TickerPoint.objects.filter(board=board, agent_id=agent_key).order_by("-id").first()
+    if last is None:
+        return SEED_RATING, 0
+    return last.after, TickerPoint.objects.filter(board=board, agent_id=agent_key).values("battle").distinct().count()
+
+
+def points_of_vote(vote_id: uuid.UUID) -> dict[str, tuple[float, float]]:
+    """Points before and after one vote, by agent key; empty while it has not moved the ticker."""
+    moved = TickerPoint.objects.filter(vote_id=vote_id).values_list("agent_id", "before", "after")
+    return {agent: (before, after) for agent, before, after in moved}
+
+
+def ticker_rows(board: Board) -> list[tuple[str, float, float]]:
+    """Agent key, points, and last change, best first."""
+    latest = TickerPoint.objects.filter(board=board).order_by("agent_id", "-id").distinct("agent_id")
+    rows = [(point.agent_id, point.after, point.after - point.before) for point in latest]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
