@@ -1,0 +1,30 @@
+"""What every page knows."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from judging.identity import current_judge
+from ratings.definitions import DEFINITIONS
+
+#: The main navigation: pages that exist.
+NAV = (
+    {"key": "new", "label": "Post a task", "href": "/battles/new"},
+    {"key": "judge", "label": "Judge", "href": "/judge"},
+    {"key": "standings", "label": "Standings", "href": "/standings"},
+    {"key": "methods", "label": "Methods", "href": "/methods"},
+)
+FOOT_NAV = (
+    {"label": "Withdraw", "href": "/withdraw"},
+    {"label": "Status", "href": "/status"},
+)
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """Navigation, definitions and whether this browser has contributed."""
+    return {
+        "nav": NAV,
+        "foot_nav": FOOT_NAV,
+        "judge_known": current_judge(request) is not None,
+        "definitions": {key: {**definition, "href": f"/methods#{key}"} for key, definition in DEFINITIONS.items()},
+    }

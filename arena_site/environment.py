@@ -1,0 +1,387 @@
+"""Every ``ARENA_*`` environment variable as data: name, default, kind, and what it does.
+
+Settings are read from the environment and from nowhere else. A misspelt name must not silently
+mean the default, so a name that starts with ``ARENA_`` and is not in :data:`SETTINGS_TABLE` is
+refused with the nearest one there is. To add a variable, add a row; ``docs/settings.md`` is written
+from the table by ``manage.py settings_table``.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import os
+import secrets
+import stat
+import tempfile
+import zoneinfo
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena_site.services.folders import make_folder
+from governance.errors import ArenaError
+
+PREFIX = "ARENA_"
+CHECKOUT = Path(__file__).resolve().parents[1]
+
+#: Django refuses nothing shorter, but its own check asks for 50; 64 URL-safe bytes give 86 characters.
+SECRET_KEY_BYTES = 64
+SECRET_KEY_FILE = "secret_key"  # noqa: S105 - the name of the file, not the secret
+
+TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+FALSE_WORDS = frozenset({"0", "false", "no", "off"})
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+DATABASE_SCHEMES = frozenset({"postgres", "postgresql"})
+REDIS_SCHEMES = frozenset({"redis", "rediss", "unix"})
+
+
+class ArenaConfigurationError(ArenaError):
+    """The environment cannot be used as it is; ``message`` lists every problem, one a line."""
+
+    code = "configuration"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One row of the table.
+
+    Args:
+        name: the environment variable, starting with ``ARENA_``.
+        default: the parsed value when the variable is unset or empty.
+        kind: key of :data:`PARSERS`: how the text is read and what is refused.
+        help: what it does, one or two sentences, for operators.
+        default_words: how the documentation shows a default that is computed or empty.
+    """
+
+    name: str
+    default: Any
+    kind: str
+    help: str
+    default_words: str = ""
+
+
+def _text(value: str) -> str:
+    return value
+
+
+def _flag(value: str) -> bool:
+    if value.lower() in TRUE_WORDS:
+        return True
+    if value.lower() in FALSE_WORDS:
+        return False
+    raise ValueError("must be true or false")
+
+
+def _names(value: str) -> list[str]:
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _port(value: str) -> int:
+    number = int(value) if value.isascii() and value.isdigit() else 0
+    if not 1 <= number <= 65535:
+        raise ValueError("must be a port from 1 to 65535")
+    return number
+
+
+def _count(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value) > 0):
+        raise ValueError("must be a whole number, 1 or more")
+    return int(value)
+
+
+def _path(value: str) -> Path:
+    return CHECKOUT / Path(value).expanduser()
+
+
+def _log_level(value: str) -> str:
+    if value.upper() not in LOG_LEVELS:
+        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
+    return value.upper()
+
+
+def _time_zone(value: str) -> str:
+    if value not in zoneinfo.available_timezones():
+        raise ValueError("must be a time zone such as Europe/Lisbon")
+    return value
+
+
+def _address(value: str, schemes: frozenset[str]) -> str:
+    scheme = urlsplit(value).scheme
+    if scheme not in schemes:
+        raise ValueError(f"must start with one of {', '.join(f'{name}://' for name in sorted(schemes))}")
+    return value
+
+
+def _database_address(value: str) -> str:
+    return _address(value, DATABASE_SCHEMES)
+
+
+def _redis_address(value: str) -> str:
+    return _address(value, REDIS_SCHEMES)
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    host, colon, port = text.strip().rpartition(":")
+    if not (host and colon) or any(mark in host for mark in "/@ ") or (":" in host and not host.startswith("[")):
+        raise ValueError(f"must be host:port=address:port, and {text.strip()!r} is not host:port")
+    return host.lower().strip("[]"), _port(port)
+
+
+def _egress_rules(value: str) -> dict[tuple[str, int], tuple[str, int]]:
+    rules: dict[tuple[str, int], tuple[str, int]] = {}
+    for rule in _names(value):
+        asked, equals, granted = rule.partition("=")
+        if not equals:
+            raise ValueError(f"must be host:port=address:port, and {rule!r} has no =")
+        rules[_host_and_port(asked)] = _host_and_port(granted)
+    return rules
+
+
+#: How each kind is read. A parser raises ``ValueError`` with the rest of the sentence "NAME ...".
+PARSERS: Mapping[str, Callable[[str], Any]] = {
+    "text": _text,
+    "true or false": _flag,
+    "names, separated by commas": _names,
+    "port": _port,
+    "whole number": _count,
+    "path": _path,
+    "log level": _log_level,
+    "time zone": _time_zone,
+    "database address": _database_address,
+    "Redis address": _redis_address,
+    "host:port=address:port, separated by commas": _egress_rules,
+}
+
+SETTINGS_TABLE: tuple[Variable, ...] = (
+    Variable(
+        "ARENA_DATABASE_URL",
+        None,
+        "database address",
+        "PostgreSQL 15 or newer to use, such as postgres://user:password@host:5432/name. "
+        "Unset, a private PostgreSQL is started and stopped with the arena.",
+        "the embedded PostgreSQL",
+    ),
+    Variable(
+        "ARENA_REDIS_URL",
+        None,
+        "Redis address",
+        "Redis or Valkey to use, such as redis://:password@host:6379/0. "
+        "Unset, a private one is started and stopped with the arena.",
+        "the embedded Valkey",
+    ),
+    Variable(
+        "ARENA_DATA_DIR",
+        CHECKOUT / ".arena",
+        "path",
+        "Folder for everything the arena stores on this host: the embedded services, frames, logs, keys. "
+        "A relative path counts from the checkout.",
+        "`.arena` in the checkout",
+    ),
+    Variable(
+        "ARENA_SECRET_KEY",
+        None,
+        "text",
+        "Key that signs sessions and tokens. Set the same on every host if there are several; whoever has it can "
+        "log in as anybody.",
+        "made once and kept in the data folder, readable by its owner only",
+    ),
+    Variable(
+        "ARENA_DEBUG",
+        False,
+        "true or false",
+        "Show tracebacks in the browser. Never on a site that others can reach.",
+    ),
+    Variable(
+        "ARENA_ALLOWED_HOSTS",
+        ["localhost", "127.0.0.1", "[::1]"],
+        "names, separated by commas",
+        "Host names under which the site answers.",
+    ),
+    Variable("ARENA_PORT", 8000, "port", "Port of the site on 127.0.0.1 when `manage.py up` is not told another."),
+    Variable(
+        "ARENA_LANE_SLOTS",
+        max(1, (os.cpu_count() or 1) // 2),
+        "whole number",
+        "Battles that one worker runs at once; each needs about one core and 1 GB of memory.",
+        "half of the cores, at least 1",
+    ),
+    Variable(
+        "ARENA_CHROMIUM",
+        None,
+        "path",
+        "The Chromium to race in.",
+        "the system's, else the one Playwright installed",
+    ),
+    Variable(
+        "ARENA_CHROMIUM_USER",
+        "nobody",
+        "text",
+        "Account that Chromium runs as when the arena is started by root, so that it keeps its sandbox.",
+    ),
+    Variable(
+        "ARENA_EGRESS_ALLOW",
+        {},
+        "host:port=address:port, separated by commas",
+        "Private addresses that lanes may reach in spite of the egress rules, each under the name that tasks use.",
+        "none",
+    ),
+    Variable(
+        "ARENA_POSTGRES_BIN",
+        None,
+        "path",
+        "Folder with the `postgres` and `initdb` to use for the embedded PostgreSQL, 15 or newer.",
+        "those that came with the Python packages",
+    ),
+    Variable(
+        "ARENA_REDIS_BIN",
+        None,
+        "path",
+        "The `redis-server` or `valkey-server` to use for the embedded one, 7 or newer.",
+        "the one that came with the Python packages",
+    ),
+    Variable(
+        "ARENA_SERVICES_USER",
+        "",
+        "text",
+        "Account that the embedded services run as when the arena is started by root. Best one that nothing else uses.",
+        "`daemon`, else `nobody`",
+    ),
+    Variable(
+        "ARENA_LEGAL_NAME",
+        "",
+        "text",
+        "Who runs this arena, as consent texts name them. Until it is set, offering battles to the pool is refused, "
+        "and so are exports.",
+        "none",
+    ),
+    Variable(
+        "ARENA_WITHDRAWAL_ADDRESS",
+        "",
+        "text",
+        "Where people write to withdraw what they contributed; shown in every consent text.",
+        "none",
+    ),
+    Variable(
+        "ARENA_PUBLISH_SAMPLE_SIZES",
+        False,
+        "true or false",
+        "Publish how many votes and judges stand behind each number.",
+    ),
+    Variable("ARENA_LOG_LEVEL", "INFO", "log level", f"One of {', '.join(LOG_LEVELS)}."),
+    Variable(
+        "ARENA_TIME_ZONE",
+        "UTC",
+        "time zone",
+        "Time zone in which pages show times. Stored times are always UTC.",
+    ),
+)
+
+
+def read_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    """The parsed value of every variable in the table, by its name.
+
+    Args:
+        environ: usually ``os.environ``. An empty value counts as unset.
+
+    Returns:
+        One entry for each row of :data:`SETTINGS_TABLE`; defaults where ``environ`` has none.
+
+    Raises:
+        ArenaConfigurationError: unknown ``ARENA_*`` names or values that cannot be read, all of them at once.
+    """
+    known = {variable.name for variable in SETTINGS_TABLE}
+    problems = [_unknown(name, known) for name in sorted(environ) if name.startswith(PREFIX) and name not in known]
+    values: dict[str, Any] = {}
+    for variable in SETTINGS_TABLE:
+        text = environ.get(variable.name, "").strip()
+        values[variable.name] = copy.copy(variable.default)
+        if text:
+            try:
+                values[variable.name] = PARSERS[variable.kind](text)
+            except ValueError as error:
+                problems.append(f"{variable.name} {error}.")
+    if problems:
+        raise ArenaConfigurationError("The settings cannot be used:\n" + "\n".join(f"  {line}" for line in problems))
+    return values
+
+
+def _unknown(name: str, known: set[str]) -> str:
+    nearest = difflib.get_close_matches(name, known, n=1)
+    hint = f" Did you mean {nearest[0]}?" if nearest else ""
+    return f"{name} is not a setting.{hint} All of them are listed in docs/settings.md."
+
+
+def secret_key(values: Mapping[str, Any]) -> str:
+    """The key that signs sessions: the one set, else the one in the data folder, made when there is none yet.
+
+    Two processes that start together end with the same key: the file appears whole, under its name, or not at all.
+
+    Raises:
+        ArenaConfigurationError: the file is readable by others, or the folder cannot be written.
+    """
+    if values["ARENA_SECRET_KEY"]:
+        return str(values["ARENA_SECRET_KEY"])
+    folder: Path = values["ARENA_DATA_DIR"]
+    path = folder / SECRET_KEY_FILE
+    try:
+        if not path.exists():
+            _write_once(path, secrets.token_urlsafe(SECRET_KEY_BYTES))
+        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise ArenaConfigurationError(f"Others can read the secret key: run chmod 600 {path}")
+        key = path.read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise ArenaConfigurationError(
+            f"The secret key in {path} cannot be read or made ({error.strerror}). "
+            "Set ARENA_DATA_DIR to a folder of yours, or ARENA_SECRET_KEY."
+        ) from error
+    if not key:
+        raise ArenaConfigurationError(f"The secret key file is empty: delete {path} and start again.")
+    return key
+
+
+def _write_once(path: Path, text: str) -> None:
+    make_folder(path.parent)
+    # mkstemp makes the file with mode 0600; link() fails when somebody else was first, which is just as good.
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(draft)
+
+
+def settings_markdown() -> str:
+    """The table as the Markdown page ``docs/settings.md``."""
+    lines = [
+        "# Settings",
+        "",
+        "Every setting is an environment variable; unset or empty, its default holds. A variable whose name starts",
+        "with `ARENA_` and is not in this table is refused at start. The table is written by",
+        "`manage.py settings_table --write`.",
+        "",
+        "| variable | default | value | what it does |",
+        "|---|---|---|---|",
+    ]
+    lines += [
+        f"| `{variable.name}` | {_default_words(variable)} | {variable.kind} | {variable.help} |"
+        for variable in SETTINGS_TABLE
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _default_words(variable: Variable) -> str:
+    if variable.default_words:
+        return variable.default_words
+    if isinstance(variable.default, bool):
+        return f"`{str(variable.default).lower()}`"
+    if isinstance(variable.default, list):
+        return f"`{','.join(variable.default)}`"
+    return f"`{variable.default}`"

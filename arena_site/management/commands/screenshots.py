@@ -1,0 +1,167 @@
+"""Take pictures of every page."""
+
+import shutil
+import threading
+import uuid
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+from playwright.sync_api import Page
+
+from arena_site.environment import CHECKOUT
+from arena_site.photographer import Shot, browser, serving, take
+from arena_site.showcase import INSTRUCTION, START_URL, Showcase, make_showcase, race
+from battles.lanes.events import LaneEvent, StepTaken
+from battles.models import Battle
+
+#: The few that the README and the documents show; all the others stay out of the repository.
+CHOSEN = (
+    "home-1280-light.png",
+    "live-1280-light.png",
+    "battle-1280-light.png",
+    "battle-1280-dark.png",
+    "battle-360-light.png",
+    "reveal-1280-light.png",
+    "standings-1280-light.png",
+    "standings-360-dark.png",
+    "agent-1280-light.png",
+)
+CHOSEN_FOLDER = CHECKOUT / "docs" / "screenshots"
+#: The recording of the live race halts after so many steps, so that there is something to see.
+HALT_AFTER = 8
+#: No race waits longer than this for its picture.
+HALT_SECONDS = 240.0
+
+
+class Command(BaseCommand):
+    help = (
+        "Race and judge practice battles, then take pictures of every page at 360, 1280 and 1920 px in both schemes. "
+        "Needs a database nobody has voted in: bin/screenshots makes one and throws it away afterwards."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--output",
+            type=Path,
+            default=CHECKOUT / ".arena" / "screenshots",
+            help="Folder for all pictures; the chosen few are copied to docs/screenshots as well.",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder: Path = options["output"]
+        call_command("migrate", interactive=False, verbosity=0)
+        if Battle.objects.exists():
+            raise CommandError("There are battles in this database. Please run bin/screenshots.")
+        folder.mkdir(parents=True, exist_ok=True)
+        call_command("seed", verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        (settings.ARENA_DATA_DIR / "frames").mkdir(exist_ok=True)
+        showcase = make_showcase(self.stdout.write)
+        files = self._pictures(showcase, folder)
+        CHOSEN_FOLDER.mkdir(parents=True, exist_ok=True)
+        for name in CHOSEN:
+            shutil.copyfile(folder / name, CHOSEN_FOLDER / name)
+        self.stdout.write(f"{len(files)} pictures in {folder}, {len(CHOSEN)} of them in docs/screenshots.")
+
+    def _pictures(self, showcase: Showcase, folder: Path) -> list[Path]:
+        self.stdout.write("Taking pictures.")
+        with serving() as site, browser() as chromium:
+            files = take(shots_of(showcase), site=site, cookie=showcase.cookie, folder=folder, chromium=chromium)
+            with HaltedRace(showcase.live):
+                live = [Shot("live", f"/battles/{showcase.live}", whole=False, prepare=_see_steps)]
+                files += take(live, site=site, cookie=showcase.cookie, folder=folder, chromium=chromium)
+        return files
+
+
+def shots_of(showcase: Showcase) -> list[Shot]:
+    """Every page and every state of it that a person meets."""
+    return [
+        Shot("home", "/", known=False),
+        Shot("new", "/battles/new", known=False),
+        Shot("new-checked", "/", prepare=_check_a_task),
+        Shot("new-refused", "/", known=False, prepare=_check_too_short_a_task),
+        Shot("queued", f"/battles/{showcase.queued}", whole=False),
+        Shot("newcomer", showcase.practice, known=False, whole=False, prepare=_pick),
+        Shot("battle", showcase.votable, whole=False, prepare=_go_to_an_action),
+        Shot("battle-whole", showcase.votable, prepare=_go_to_an_action),
+        Shot("picked", showcase.votable, whole=False, prepare=_pick),
+        Shot("saved", showcase.saved, whole=False),
+        Shot("help", showcase.votable, whole=False, prepare=_ask_how),
+        Shot("reveal", showcase.revealed, whole=False),
+        Shot("me", "/judge/me"),
+        Shot("standings", "/standings", known=False),
+        Shot("definition", "/standings", known=False, whole=False, prepare=_ask_for_a_definition),
+        Shot("agent", showcase.agent, known=False),
+        Shot("publication", showcase.publication, known=False),
+        Shot("methods", "/methods", known=False),
+        Shot("withdraw", "/withdraw"),
+        Shot("status", "/status", known=False),
+        Shot("missing", "/nothing-of-that-name", known=False),
+    ]
+
+
+def _check_a_task(page: Page) -> None:
+    page.fill("[name=instruction]", INSTRUCTION)
+    page.fill("[name=start_url]", START_URL)
+    page.click("text=Check the task")
+
+
+def _check_too_short_a_task(page: Page) -> None:
+    page.fill("[name=start_url]", START_URL)
+    page.click("text=Check the task")
+
+
+def _go_to_an_action(page: Page) -> None:
+    page.click("[data-next-change]")
+    page.click("[data-next-change]")
+
+
+def _pick(page: Page) -> None:
+    page.keyboard.press("1")
+
+
+def _ask_how(page: Page) -> None:
+    page.click("text=How to judge")
+
+
+def _ask_for_a_definition(page: Page) -> None:
+    page.click("button.term >> visible=true >> nth=1")
+
+
+def _see_steps(page: Page) -> None:
+    page.wait_for_selector(".live .step")
+
+
+class HaltedRace:
+    """A race whose recording halts after some steps, for as long as the ``with`` block runs."""
+
+    def __init__(self, battle_id: uuid.UUID) -> None:
+        self._halted, self._go_on = threading.Event(), threading.Event()
+        self._steps = 0
+        self._thread = threading.Thread(target=self._race, args=(battle_id,), name="race")
+
+    def __enter__(self) -> None:
+        self._thread.start()
+        self._halted.wait(HALT_SECONDS)
+
+    def __exit__(self, *error: object) -> None:
+        self._go_on.set()
+        self._thread.join(HALT_SECONDS)
+
+    def _race(self, battle_id: uuid.UUID) -> None:
+        try:
+            race(battle_id, self._listen)
+        finally:
+            self._halted.set()
+            connections.close_all()
+
+    def _listen(self, event: LaneEvent) -> None:
+        self._steps += isinstance(event, StepTaken)
+        if self._steps == HALT_AFTER:
+            self._halted.set()
+            self._go_on.wait(HALT_SECONDS)

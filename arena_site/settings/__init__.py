@@ -1,0 +1,144 @@
+"""Django's settings, read from the environment (``arena_site/environment.py`` holds the table of ``ARENA_*`` variables)."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+from celery.schedules import crontab
+from csp.constants import NONE, SELF
+
+from arena_site.environment import read_environment, secret_key
+from arena_site.services.embedded import database_settings, redis_url
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+
+_arena = read_environment(os.environ)
+
+ARENA_DATA_DIR: Path = _arena["ARENA_DATA_DIR"]
+ARENA_LEGAL_NAME: str = _arena["ARENA_LEGAL_NAME"]
+ARENA_WITHDRAWAL_ADDRESS: str = _arena["ARENA_WITHDRAWAL_ADDRESS"]
+ARENA_PUBLISH_SAMPLE_SIZES: bool = _arena["ARENA_PUBLISH_SAMPLE_SIZES"]
+ARENA_CHROMIUM = _arena["ARENA_CHROMIUM"]
+ARENA_CHROMIUM_USER: str = _arena["ARENA_CHROMIUM_USER"]
+ARENA_EGRESS_ALLOW: dict[tuple[str, int], tuple[str, int]] = _arena["ARENA_EGRESS_ALLOW"]
+
+SECRET_KEY: str = secret_key(_arena)
+DEBUG: bool = _arena["ARENA_DEBUG"]
+ALLOWED_HOSTS: list[str] = list(_arena["ARENA_ALLOWED_HOSTS"])
+
+INSTALLED_APPS = [
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django_htmx",
+    "csp",
+    "governance",
+    "battles",
+    "judging",
+    "ratings",
+    "metrics",
+    "arena_site",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "judging.middleware.JudgeMiddleware",
+    "arena_site.middleware.ArenaErrorMiddleware",
+]
+
+ROOT_URLCONF = "arena_site.urls"
+WSGI_APPLICATION = "arena_site.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.messages.context_processors.messages",
+                "arena_site.context.site",
+            ],
+        },
+    },
+]
+
+DATABASES = {"default": database_settings(_arena)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CELERY_BROKER_URL: str = redis_url(_arena)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # Longer than the longest race with its start and stop; the battle's own lease finds lost workers much sooner.
+    "visibility_timeout": int(timedelta(minutes=15).total_seconds()),
+    "unacked_restore_interval": 5,
+    "unacked_restore_throttle": 1,
+    # Without these a publish to a broker that is down would hang the request that rang the doorbell.
+    "socket_connect_timeout": 2,
+    "socket_timeout": 10,
+}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1, "interval_max": 0.2}
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(ARENA_DATA_DIR / "beat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "hand back lost battles": {"task": "battles.reap", "schedule": timedelta(seconds=5)},
+    "keep practice battles in stock": {"task": "battles.keep_practice_stocked", "schedule": timedelta(seconds=30)},
+    "make votes final": {"task": "judging.lock_overdue_votes", "schedule": timedelta(seconds=30)},
+    "refit every night": {"task": "ratings.refit", "schedule": crontab(hour=3, minute=17)},
+}
+
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "frames": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": ARENA_DATA_DIR / "frames", "base_url": None},
+    },
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+STATIC_URL = "/static/"
+STATIC_ROOT = ARENA_DATA_DIR / "static"
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    }
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": _arena["ARENA_LOG_LEVEL"]},
+}

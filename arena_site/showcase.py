@@ -1,0 +1,160 @@
+"""A small arena to take pictures of: real races of the reference agents, simulated votes cast through the use cases.
+
+A simulated judge says what the practice site's own check found of each lane, and now and then something else. That
+chance is seeded; the races are as they come.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.core import signing
+
+from battles.intake import submit_task
+from battles.lanes.race import Listener, run_battle
+from battles.models import Battle, Lane
+from battles.practice import create_practice_battle
+from battles.tasks import worker_name
+from governance.consent import current_text, give_consent
+from governance.models import Judge
+from judging.identity import COOKIE, SALT
+from judging.models import Completion, Vote
+from judging.votes import Ballot, cast_vote, lock_vote
+from ratings.models import Board
+from ratings.refit import refit
+from ratings.standings import board_in_force
+
+#: Practice tasks that the crowd judges, some of each site; the publications come between them.
+JUDGED_TASKS = (
+    "library-author",
+    "shop-kettle-price",
+    "timetable-lift",
+    "library-pages",
+    "shop-bread-board",
+    "timetable-ticket-office",
+    "library-saturday",
+    "shop-planter-weight",
+    "timetable-single-fare",
+    "library-add-to-list",
+    "shop-return-days",
+    "timetable-platform",
+)
+#: Judges of the crowd: more than there are ratings to find, so that intervals exist.
+CROWD = 12
+#: How often somebody of the crowd sees it otherwise than the check did.
+CONTRARY = 0.25
+#: A refit after so many judged battles makes a history.
+REFIT_EVERY = 3
+SEED = 20_250_101
+
+#: What is posted in the pictures.
+INSTRUCTION = (
+    'Find out until what time the Quayside branch is open on Saturdays, and how to reserve "The Hedge Almanac".'
+)
+START_URL = "http://library.practice.test/"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Showcase:
+    """Paths of pages, two battles that wait, and the cookie of the judge whose battles they are."""
+
+    cookie: tuple[str, str]
+    practice: str
+    queued: uuid.UUID
+    live: uuid.UUID
+    votable: str
+    saved: str
+    revealed: str
+    agent: str
+    publication: str
+
+
+def make_showcase(say: Say) -> Showcase:
+    """Race, vote and publish; takes some minutes, most of them races."""
+    _standings(say)
+    judge = _consenting_judge()
+    say("Racing the task that is posted in the pictures.")
+    votable, saved, revealed = (_raced(_post(judge)) for _ in range(3))
+    for battle in (saved, revealed):
+        cast_vote(battle=battle, judge=judge, ballot=_ballot(battle, np.random.default_rng(SEED)))
+    lock_vote(battle=revealed, judge=judge)
+    practice = _raced(create_practice_battle(key="shop-picnic-basket", actor="system:showcase"))
+    publication = board_in_force()
+    return Showcase(
+        cookie=(COOKIE, signing.Signer(salt=SALT).sign(judge.pk)),
+        practice=_page(practice),
+        queued=_post(judge).pk,
+        live=_post(judge).pk,
+        votable=_page(votable),
+        saved=_page(saved),
+        revealed=_page(revealed),
+        agent=f"/standings/{revealed.agent_a_id}",
+        publication=f"/publications/{publication.public_digest}" if publication else "/standings",
+    )
+
+
+def race(battle_id: uuid.UUID, listener: Listener | None = None) -> None:
+    run_battle(battle_id, worker=worker_name(), listener=listener)
+
+
+def _standings(say: Say) -> None:
+    chance = np.random.default_rng(SEED)
+    crowd = [_consenting_judge() for _ in range(CROWD)]
+    for number, key in enumerate(JUDGED_TASKS, start=1):
+        say(f"Racing {key}, {number} of {len(JUDGED_TASKS)}.")
+        _judge(_raced(create_practice_battle(key=key, actor="system:showcase")), crowd, chance)
+        if number % REFIT_EVERY == 0:
+            refit(board=Board.DEMO, actor="system:showcase")
+
+
+def _judge(battle: Battle, crowd: Sequence[Judge], chance: np.random.Generator) -> None:
+    """Everybody votes before anybody locks: the first lock closes a battle with one seat."""
+    if battle.state == Battle.State.VOID:
+        return
+    for judge in crowd:
+        cast_vote(battle=battle, judge=judge, ballot=_ballot(battle, chance))
+    for judge in crowd:
+        lock_vote(battle=battle, judge=judge)
+
+
+def _ballot(battle: Battle, chance: np.random.Generator) -> Ballot:
+    lanes = list(Lane.objects.filter(attempt__battle=battle, attempt__outcome="finished").order_by("slot"))
+    done, failed = [lane for lane in lanes if lane.passed], [lane for lane in lanes if not lane.passed]
+    better = str(done[0].pk) if len(done) == 1 else Vote.Choice.TIE if done else Vote.Choice.BOTH_BAD
+    if chance.random() < CONTRARY:
+        better = str(lanes[chance.integers(len(lanes))].pk)
+    verdicts = dict.fromkeys(done, Completion.Verdict.DONE) | dict.fromkeys(failed, Completion.Verdict.NOT_DONE)
+    return Ballot(
+        choice=better,
+        completions={str(lane.pk): verdict for lane, verdict in verdicts.items()},
+        confidence=Vote.Confidence.HIGH,
+    )
+
+
+def _consenting_judge() -> Judge:
+    judge = Judge.objects.create()
+    text = current_text()
+    give_consent(judge=judge, text=text, rendered=text.sentence)
+    return judge
+
+
+def _post(judge: Judge) -> Battle:
+    return submit_task(judge=judge, instruction=INSTRUCTION, start_url=START_URL, doorbell=_nobody_comes)
+
+
+def _nobody_comes(battle_id: uuid.UUID) -> None:
+    """There are no workers; the battle is raced here, or waits on purpose."""
+
+
+def _raced(battle: Battle) -> Battle:
+    race(battle.pk)
+    battle.refresh_from_db()
+    return battle
+
+
+def _page(battle: Battle) -> str:
+    return f"/battles/{battle.pk}"

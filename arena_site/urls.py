@@ -1,0 +1,27 @@
+"""Every address of the site."""
+
+from django.urls import path
+
+from arena_site.views import battles, home, status, tasks, withdraw
+from ratings import views as ratings
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("battles/new", tasks.new_battle, name="new_battle"),
+    path("battles/<uuid:battle_id>", battles.battle_page, name="battle"),
+    path("battles/<uuid:battle_id>/live", battles.live, name="battle_live"),
+    path("battles/<uuid:battle_id>/frames/<uuid:frame_id>", battles.frame, name="frame"),
+    path("battles/<uuid:battle_id>/vote", battles.vote, name="vote"),
+    path("battles/<uuid:battle_id>/lock", battles.lock, name="lock"),
+    path("judge", home.judge_next, name="judge"),
+    path("judge/me", home.judge_me, name="judge_me"),
+    path("standings", ratings.standings, name="standings"),
+    path("standings/<slug:agent_key>", ratings.agent, name="agent"),
+    path("publications/<slug:digest>", ratings.publication, name="publication"),
+    path("publications/<slug:digest>.csv", ratings.publication_csv, name="publication_csv"),
+    path("publications/<slug:digest>.json", ratings.publication_json, name="publication_json"),
+    path("withdraw", withdraw.withdraw, name="withdraw"),
+    path("methods", ratings.methods, name="methods"),
+    path("status", status.status_page, name="status"),
+    path("api/health", status.health, name="health"),
+]

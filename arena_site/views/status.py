@@ -1,0 +1,81 @@
+"""Whether the parts of this installation work, for people and for a load balancer."""
+
+from datetime import timedelta
+
+from celery import current_app
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+from kombu.exceptions import OperationalError
+
+from battles.lanes.chromium import NoChromium, find_chromium
+from battles.models import Battle
+from ratings.standings import board_in_force
+
+#: A queued battle that waits longer than this says that no worker takes battles.
+QUEUE_PATIENCE = timedelta(minutes=5)
+
+
+def _database() -> dict[str, str]:
+    try:
+        connection.ensure_connection()
+    except DatabaseError:
+        return {"name": "Database", "state": "down", "words": "PostgreSQL does not answer."}
+    return {"name": "Database", "state": "ok", "words": "PostgreSQL answers."}
+
+
+def _broker() -> dict[str, str]:
+    try:
+        with current_app.connection_for_write() as broker:
+            broker.ensure_connection(max_retries=1, timeout=2)
+    except OperationalError:
+        return {"name": "Broker", "state": "down", "words": "Redis does not answer; battles wait until it does."}
+    return {"name": "Broker", "state": "ok", "words": "Redis answers."}
+
+
+def _workers() -> dict[str, str]:
+    late = Battle.objects.filter(state=Battle.State.QUEUED, created_at__lt=timezone.now() - QUEUE_PATIENCE).exists()
+    if late:
+        return {"name": "Workers", "state": "late", "words": "A battle has waited for more than five minutes."}
+    return {"name": "Workers", "state": "ok", "words": "No battle waits long."}
+
+
+def _browser() -> dict[str, str]:
+    try:
+        find_chromium()
+    except NoChromium as missing:
+        return {"name": "Chromium", "state": "down", "words": str(missing)}
+    return {"name": "Chromium", "state": "ok", "words": "A browser is installed."}
+
+
+@never_cache
+@require_GET
+def status_page(request: HttpRequest) -> HttpResponse:
+    checks = [_database(), _broker()]
+    if checks[0]["state"] == "ok":
+        checks.append(_workers())
+    checks.append(_browser())
+    return render(
+        request,
+        "arena_site/status.html",
+        {
+            "page_title": "Status",
+            "active": "status",
+            "checks": checks,
+            "updated_at": timezone.now(),
+            "publication": board_in_force() if checks[0]["state"] == "ok" else None,
+            "version": "0.1.0",
+        },
+    )
+
+
+@never_cache
+@require_GET
+def health(request: HttpRequest) -> JsonResponse:
+    """200 while the database answers, else 503."""
+    database = _database()
+    ok = database["state"] == "ok"
+    return JsonResponse({"status": "ok" if ok else "down"}, status=200 if ok else 503)
