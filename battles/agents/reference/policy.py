@@ -1,0 +1,395 @@
+"""What both reading agents do alike: look at a page, answer when it fits, fill forms, say a last word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from battles.agents.base import Decision, Turn
+from battles.agents.reference.answering import Found, find_answer
+from battles.agents.reference.filling import FormPlan, plan_forms, search_text
+from battles.agents.reference.forms import is_fillable, is_search
+from battles.agents.reference.givens import Given, is_message
+from battles.agents.reference.instruction import Wish, understand
+from battles.agents.reference.pages import take_apart
+from battles.agents.reference.pressing import Aims, confirmation, element_terms, is_about, target_scores
+from battles.agents.reference.seeing import acts_on_others, merged, parse_elements, surroundings
+from battles.agents.reference.wording import mentions, term_set
+from battles.lanes.events import VIEWPORT_HEIGHT, Action, Element, Observation
+
+READ = Action("read", {"what": "text"})
+READ_ELEMENTS = Action("read", {"what": "elements"})
+#: A value whose surroundings cover this share of the instruction's words is given as the answer at once.
+SURE = 0.66
+#: With this few steps or seconds left it is time to say something.
+LAST_STEPS = 1
+LAST_SECONDS = 6.0
+#: Where something to act on is this near to the lower edge, the page is likely to go on.
+NEAR_EDGE = 160
+#: So many failed actions in a row end a plan: the page is no longer what it was made for.
+FAILURES = 2
+
+
+@dataclass(slots=True)
+class Sight:
+    """What is known of the page in view. ``text`` is None until it was read, ``whole`` says all elements were."""
+
+    url: str = ""
+    title: str = ""
+    text: str | None = None
+    elements: list[Element] = field(default_factory=list)
+    whole: list[Element] | None = None
+
+    @property
+    def head(self) -> str:
+        return (self.text or "")[:700]
+
+
+class ReadingPolicy:
+    """Base of the agents that read. A subclass says in ``act`` what to do on a page that did not suffice.
+
+    Args:
+        settings: the roster row's; ``sure`` (0 to 1) replaces :data:`SURE`.
+    """
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self.sure = float(settings.get("sure", SURE))
+        self.wish: Wish = understand("")
+        self.sight = Sight()
+        self.tried: set[tuple[str, str, str]] = set()
+        self.pressed: list[str] = []
+        self.used: set[str] = set()
+        self.handled: set[str] = set()
+        self.searched: set[str] = set()
+        self.best = Found("", 0.0)
+        self.current: Given | None = None
+        self._queue: list[Action] = []
+        self._sending: Element | None = None
+        self._failures = 0
+        self._check = False
+
+    def next_action(self, instruction: str, observation: Observation, history: Sequence[Turn]) -> Decision:
+        """See :class:`battles.agents.base.Agent`."""
+        if not self.wish.text:
+            self.wish = understand(instruction)
+        self._take_in(observation, history)
+        if observation.steps_left <= LAST_STEPS or observation.seconds_left < LAST_SECONDS:
+            return self.last_word()
+        if self._queue:
+            return Decision([self._queue.pop(0)])
+        if self.sight.text is None and (self.wish.asks or self._check):
+            return Decision([READ], "Read the page.")
+        said = self._conclude()
+        if said is not None:
+            return said
+        if self._sending is not None:
+            return self._send()
+        return self.act()
+
+    def act(self) -> Decision:
+        """What to do next on the page in view."""
+        return self.last_word()
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    # Looking
+
+    def _take_in(self, observation: Observation, history: Sequence[Turn]) -> None:
+        if observation.url != self.sight.url:
+            self._new_page()
+        self.sight.url, self.sight.title = observation.url, observation.title
+        last = observation.last_result
+        if history and last is not None:
+            self._failures = 0 if last.ok else self._failures + 1
+            if self._failures >= FAILURES:
+                self._queue.clear()
+            action = history[-1].action
+            if action.verb == "read" and last.ok and action.arguments.get("what") == "text":
+                self.sight.text = last.text
+            elif action.verb == "read" and last.ok:
+                self.sight.whole = parse_elements(last.text)
+            elif action.verb == "read":
+                self.sight.text, self.sight.whole = self.sight.text or "", self.sight.whole or []
+        seen = list(observation.elements)
+        self.sight.elements = merged(self.sight.whole, seen) if self.sight.whole else seen
+
+    def _new_page(self) -> None:
+        self.sight = Sight(self.sight.url, self.sight.title)
+        self._sending = None
+
+    def look_whole(self) -> Decision | None:
+        """All elements of the page, those out of view among them, once."""
+        if self.sight.whole is not None:
+            return None
+        return Decision([READ_ELEMENTS], "See what else is on the page.")
+
+    def goes_on(self) -> bool:
+        """Whether the page seems to go on below what is in view."""
+        lowest = max((element.y + element.height for element in self.sight.elements), default=0)
+        return self.sight.whole is None and lowest > VIEWPORT_HEIGHT - NEAR_EDGE
+
+    def around(self) -> dict[str, str]:
+        """Text around links and buttons, where the text was read."""
+        return surroundings(self.sight.text, self.sight.elements) if self.sight.text else {}
+
+    # What the task is about
+
+    def aims(self) -> Aims:
+        onward = bool(self.pressed) and not self.pending() and not self.wish.asks
+        return Aims(self.wish, self.spent(), frozenset(self.handled), self.around(), onward)
+
+    def thing_here(self) -> Given | None:
+        """The thing of the task that the page is about: its title, or its text near the top, says so."""
+        here = [thing for thing in self.wish.things if mentions(self.sight.title, thing.text)]
+        if not here:
+            near = f"{self.sight.head}\n" + "\n".join(e.name for e in self.sight.elements[:14] if e.role == "link")
+            here = [thing for thing in self.wish.things if len(thing.text) > 3 and thing.text in near]
+        return max(here, key=lambda thing: len(thing.text), default=None)
+
+    def pending(self) -> list[Given]:
+        """Things of the task that nothing has been done with yet."""
+        return [thing for thing in self.wish.things if thing.text not in self.handled]
+
+    def spent(self) -> frozenset[str]:
+        """Terms that lead nowhere any more: those of the things that were dealt with."""
+        if self.wish.asks and not self.gathers():
+            return frozenset()
+        left = term_set(*(thing.text for thing in self.pending()))
+        return term_set(*self.handled) - left
+
+    def gathers(self) -> bool:
+        """Whether a question can be answered only by putting things together: what they cost in all."""
+        return self.wish.sum and any(thing.kind == "quoted" for thing in self.wish.things)
+
+    def acts(self) -> bool:
+        return not self.wish.asks or (self.gathers() and bool(self.pending()))
+
+    # Forms
+
+    def fill(self) -> Decision | None:
+        """Bring the best form of the page to what the instruction says, once per page and set of values."""
+        plans = [plan for plan in self._plans() if self._is_wanted(plan) and self._news(plan)]
+        if not plans:
+            return None
+        plan = max(plans, key=lambda each: each.worth)
+        if self.goes_on():
+            return self.look_whole()
+        return self._begin(plan)
+
+    def _plans(self) -> list[FormPlan]:
+        known = re.search(r"\b20\d\d\b", self.sight.text or "")
+        about = self.thing_here() or self.current
+        return plan_forms(self.wish, self.sight.elements, about, year=int(known[0]) if known else 0)
+
+    def _news(self, plan: FormPlan) -> bool:
+        """Whether the form takes something that was not tried here yet."""
+        if not plan.placed:
+            return False
+        return any(self._key(filling.element, filling.used) not in self.tried for filling in plan.fillings) or (
+            plan.form.button is not None and not plan.fillings and self.is_new(plan.form.button)
+        )
+
+    def _key(self, element: Element, used: str) -> tuple[str, str, str]:
+        return (self.place, "fill", f"{element.name}={used}")
+
+    def _is_wanted(self, plan: FormPlan) -> bool:
+        typed = [f for f in plan.fillings if f.action.verb == "type"]
+        if plan.missing and not (len(typed) > len(plan.missing)):
+            return False
+        button = plan.form.button
+        name = element_terms(button) if button else frozenset()
+        if plan.form.only_asks:
+            return bool(plan.placed) and (self.wish.asks or bool(typed))
+        if self.wish.asks:
+            return self.gathers() and bool(name & {"basket", "code", "discount", "deliver", "add", "price"})
+        if button is not None and not is_about(self.aims(), button, self.sight.title, self.sight.head) and not typed:
+            return False
+        left = self._field_values() - self.used - plan.placed
+        return not (plan.placed and not name & set(self.wish.terms) and len(plan.placed) <= 1 and left)
+
+    def _begin(self, plan: FormPlan) -> Decision:
+        for filling in plan.fillings:
+            self.tried.add(self._key(filling.element, filling.used))
+        self.used |= plan.placed
+        actions = [filling.action for filling in plan.fillings]
+        if plan.form.button is None:
+            return self._enter(plan, actions)
+        self._sending = plan.form.button
+        if not actions:
+            return self._send()
+        self._queue = actions[1:]
+        return Decision([actions[0]], "Fill in what the task names.")
+
+    def _enter(self, plan: FormPlan, actions: list[Action]) -> Decision:
+        texts = [at for at, action in enumerate(actions) if action.verb == "type"]
+        if texts:
+            last = actions[texts[-1]]
+            actions[texts[-1]] = Action("type", {**last.arguments, "enter": True})
+        self._queue = actions[1:]
+        self._check = True
+        return Decision([actions[0]], "Fill in what the task names and send it.")
+
+    def _send(self) -> Decision:
+        """Fill what came up meanwhile, then press the form's button."""
+        button = self._sending
+        assert button is not None
+        plan = next((p for p in self._plans() if p.form.button and p.form.button.ref == button.ref), None)
+        if plan is not None:
+            late = [f for f in plan.fillings if self._key(f.element, f.used) not in self.tried]
+            if late:
+                for filling in late:
+                    self.tried.add(self._key(filling.element, filling.used))
+                self.used |= plan.placed
+                self._queue = [filling.action for filling in late[1:]]
+                return Decision([late[0].action], "Fill in what came up.")
+        self._sending = None
+        asks = plan is not None and plan.form.only_asks
+        return self.press(button, "Send the form.", acts=not asks)
+
+    # Pressing
+
+    @property
+    def place(self) -> str:
+        """The page's address without its query: a form sent from it comes back to it with another one."""
+        return self.sight.url.partition("#")[0].partition("?")[0]
+
+    def is_new(self, element: Element) -> bool:
+        return self.mark_of(element) not in self.tried
+
+    def mark_of(self, element: Element) -> tuple[str, str, str]:
+        """A link is known by where it leads, anything else by its page, name and surroundings."""
+        href = str(element.state.get("href", "")).partition("#")[0]
+        return ("", "link", href) if href else (self.place, element.role, element.name)
+
+    def press(self, element: Element, why: str, *, acts: bool | None = None) -> Decision:
+        """Click an element and look at the page anew."""
+        self.tried.add(self.mark_of(element))
+        does = element.role == "button" if acts is None else acts
+        if does:
+            self.pressed.append(element.name)
+            self._handle(element)
+        self._check = element.role == "button" or self.wish.asks
+        return self.changing(Action("click", {"ref": element.ref}), why)
+
+    def _handle(self, element: Element) -> None:
+        near = f"{element.name}\n{self.around().get(element.ref, '')}"
+        there = [thing for thing in self.pending() if mentions(near, thing.text)] if acts_on_others(element) else []
+        thing = there[0] if there else self.thing_here() or self.current
+        if thing is not None:
+            self.handled.add(thing.text)
+            self.current = None
+
+    def changing(self, action: Action, why: str) -> Decision:
+        """A decision after which the page is another one, even where its address stays."""
+        self.sight.text, self.sight.whole = None, None
+        self._sending = None
+        return Decision([action], why)
+
+    def open(self, element: Element, why: str) -> Decision:
+        """Follow a link, remembering which thing it leads to."""
+        named = [thing for thing in self.pending() if mentions(element.name, thing.text)]
+        if named:
+            self.current = max(named, key=lambda thing: len(thing.text))
+        return self.press(element, why)
+
+    def search(self, *, repeat: bool = False) -> Decision | None:
+        """Type the name of a thing still to be dealt with into the page's search field, once for each."""
+        box = next((e for e in self.sight.elements if is_fillable(e) and is_search(e)), None)
+        if box is None:
+            return None
+        here = self.thing_here()
+        wanted = [thing.text for thing in self.pending() if thing != here] or ([] if self.wish.things else [""])
+        for name in wanted:
+            text = search_text(self.wish, name)
+            if text and text not in self.searched:
+                self.searched.add(text)
+                self.current = next((thing for thing in self.pending() if thing.text == name), None)
+                self._check = self.wish.asks
+                typed = {"ref": box.ref, "text": text, "clear": True, "enter": True}
+                return self.changing(Action("type", typed), "Search for what the task names.")
+        return None
+
+    def targets(self) -> list[tuple[float, Element]]:
+        """Links and buttons worth pressing, best first."""
+        aims = self.aims()
+        found = []
+        for score, element in target_scores(aims, self.sight.elements):
+            if not self.is_new(element) or is_search(element):
+                continue
+            if element.role == "button" and (
+                not self.acts() or not is_about(aims, element, self.sight.title, self.sight.head)
+            ):
+                continue
+            found.append((score, element))
+        return found
+
+    # Ending
+
+    def last_word(self) -> Decision:
+        if self.wish.asks and self.best.text:
+            return Decision([Action("answer", {"text": self.best.text})], "The best that was found.")
+        if self.pressed:
+            return Decision([Action("answer", {"text": f"Pressed {self.pressed[-1]}."})], "Nothing is left to do.")
+        return Decision([Action("give_up", {"reason": "Nothing here fits the task."})], "Nothing fits.")
+
+    def consider(self) -> Found | None:
+        """The best answer on the page in view."""
+        page = take_apart(
+            self.sight.title,
+            self.sight.text or "",
+            links=[element.name for element in self.sight.elements if element.role == "link"],
+            options=self._options(),
+            filled=" ".join(element.value for element in self.sight.elements if element.value),
+        )
+        return find_answer(self.wish, page)
+
+    def _options(self) -> list[str]:
+        names: list[str] = []
+        for element in self.sight.elements:
+            names.extend(element.state.get("options", ()))
+            if element.role == "radio":
+                names.append(element.name)
+        return names
+
+    def _conclude(self) -> Decision | None:
+        if not self.sight.text or not self._check_due():
+            return None
+        if self.wish.asks:
+            if self.gathers() and self.pending():
+                return None
+            found = self.consider()
+            if found is not None and found.score > self.best.score:
+                self.best = found
+            if found is not None and found.score >= self.sure:
+                return Decision([Action("answer", {"text": found.text})], "The page fits the question.")
+            return None
+        self._check = False
+        line = confirmation(self.sight.text)
+        if self.pressed and line and self.is_finished(line):
+            return Decision([Action("answer", {"text": line})], "The page confirms it.")
+        return None
+
+    def _check_due(self) -> bool:
+        return self.wish.asks or self._check
+
+    def is_finished(self, line: str) -> bool:
+        """Whether a confirmation is the end: every thing was dealt with and every value for a field was typed."""
+        if mentions(line, "basket") and "order" in self.wish.terms and not mentions(self.wish.text, "basket"):
+            return False
+        things = {thing.text for thing in self.wish.things if thing.kind == "quoted"}
+        done = all(text in self.handled or text.casefold() in self.used for text in things)
+        return done and self._field_values() <= self.used
+
+    def _field_values(self) -> set[str]:
+        """Values of the instruction that are meant for fields."""
+        return {
+            given.text.casefold()
+            for given in self.wish.givens
+            if given.kind in {"mail", "code"} or (given.kind == "quoted" and given not in self.wish.things)
+        }
+
+    def has_messages(self) -> bool:
+        return any(is_message(given.text) for given in self.wish.givens)
