@@ -51,9 +51,7 @@ REFIT_EVERY = 3
 SEED = 20_250_101
 
 #: What is posted in the pictures.
-INSTRUCTION = (
-    'Find out until what time the Quayside branch is open on Saturdays, and how to reserve "The Hedge Almanac".'
-)
+INSTRUCTION = 'Find out until when the Quayside branch is open on Saturdays, and who wrote "The Hedge Almanac".'
 START_URL = "http://library.practice.test/"
 Say = Callable[[str], None]
 

@@ -41,8 +41,9 @@ STATE_WORDS = {
 }
 #: Whoever has waited so long for two browsers wants to know whether something is wrong.
 LONG_WAIT = timedelta(minutes=2)
-#: Longer texts of a step are cut in the list; the record keeps them whole.
+#: Longer texts of a step are cut in the list; the record keeps them whole. Names of targets can be whole paragraphs.
 SUMMARY_CHARACTERS = 80
+NAME_CHARACTERS = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +279,7 @@ def _step_view(battle: Battle, step: Step) -> StepView:
         seconds=step.clock,
         clock=step_clock(step.clock),
         point=point,
-        box=_box(target),
+        box=None if step.verb == "scroll" else _box(target),
         typed=str(typed) if typed else None,
         frame_url=frame_url(battle.pk, step.frame_id),
         reasoning=step.reasoning,
@@ -303,6 +304,7 @@ def step_summary(verb: str, arguments: dict[str, Any], target: dict[str, Any]) -
         "press": arguments.get("keys"),
         "select": arguments.get("option"),
         "wait": f"{arguments.get('seconds')} s" if "seconds" in arguments else None,
+        "scroll": _direction(arguments),
         "tab": arguments.get("op"),
         "read": arguments.get("what"),
         "answer": None,
@@ -311,13 +313,24 @@ def step_summary(verb: str, arguments: dict[str, Any], target: dict[str, Any]) -
     parts = [verb.replace("_", " ")]
     if spoken not in {None, ""}:
         parts.append(f"“{_cut(str(spoken))}”" if verb in {"type", "select", "give_up"} else _cut(str(spoken)))
+    # What a wheel turns over is most of the page, and named by all its text.
+    if verb == "scroll":
+        return " ".join(parts)
     if name:
-        parts.append(("in " if verb in {"type", "select", "upload"} else "") + f"“{_cut(str(name))}”")
+        named = f"“{_cut(str(name), NAME_CHARACTERS)}”"
+        parts.append(f"in {named}" if verb in {"type", "select", "upload"} else named)
     elif "x" in target and "y" in target:
         parts.append(f"at {int(target['x'])}, {int(target['y'])}")
     return " ".join(parts)
 
 
-def _cut(text: str) -> str:
+def _direction(arguments: dict[str, Any]) -> str:
+    dx, dy = arguments.get("dx") or 0, arguments.get("dy") or 0
+    if abs(dx) > abs(dy):
+        return "right" if dx > 0 else "left"
+    return "up" if dy < 0 else "down"
+
+
+def _cut(text: str, most: int = SUMMARY_CHARACTERS) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= SUMMARY_CHARACTERS else f"{text[: SUMMARY_CHARACTERS - 1]}…"
+    return text if len(text) <= most else f"{text[: most - 1]}…"

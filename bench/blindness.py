@@ -1,9 +1,9 @@
 """How long a text is held up by blindness: ``python -m bench.blindness``.
 
 Rival: one plain ``re.sub`` of the same names, ignoring case, which is what one writes first. It sees no disguise and
-cannot tell naming from mentioning. All see the same texts in turn, round by round, and CPU time is measured, since other
-programs share the machine. Texts are 2,000 characters: a model's reasoning in English, the same in German and in
-Japanese, and one in which a model names itself. Caches are passed by: every text is new.
+cannot tell naming from mentioning. All see the same texts in turn, round by round, and CPU time is measured, since
+other programs share the machine. Texts are 2,000 characters: a model's reasoning in English, the same in German and
+in Japanese, and one in which a model names itself. Caches are passed by: every text is new.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from battles.blindness.self_identification import Voice
 LENGTH = 2000
 TARGET_MS = 1.0
 ENGLISH = (
-    "The page lists 24 hotels in Rome, sorted by price from 84 EUR to 210 EUR. I will open the first one (e12), read its "
-    "reviews and check whether breakfast is included. If the rating is below 8.0 I go back and take the next. "
+    "The page lists 24 hotels in Rome, sorted by price from 84 EUR to 210 EUR. I will open the first one (e12), read "
+    "its reviews and check whether breakfast is included. If the rating is below 8.0 I go back and take the next. "
 )
 GERMAN = (
     "Die Seite zeigt 24 Hotels in Köln, sortiert nach Preis von 84 € bis 210 €. Ich öffne das erste (e12), lese die "

@@ -46,7 +46,6 @@ class OpponentRow:
     name: str
     href: str
     share: float | None
-    share_reason: str | None
     gap: float | None
     gap_lower: float | None
     gap_upper: float | None
@@ -170,7 +169,6 @@ def _opponent(name: str, href: str, share: float | None, gap: dict[str, Any]) ->
         name=name,
         href=href,
         share=share,
-        share_reason=REASON_WORDS["below_floor"] if share is None else None,
         gap=gap["gap"],
         gap_lower=gap["lower"],
         gap_upper=gap["upper"],

@@ -7,27 +7,21 @@ from battles.blindness.marks import ANY, FAMILY, FULL, MODEL, NAME, PLAIN_SIGN, 
 
 _DONE_BY = (
     r"(?:answered|written|generated|made|done|completed|produced|summari[sz]ed|powered|executed|performed|ran|run|"
-    r"created|"
-    r"translated|extracted|driven|solved|submitted|filled(?: in| out)?|typed|handled|prepared|checked|reviewed|"
-    r"carried out|"
-    r"finished|controlled|operated|navigated|browsed|drafted|composed|compiled|brought to you|assisted|automated|"
-    r"captured|"
-    r"reasoned|planned|processed|evaluated|verified|served|attempted)"
+    r"created|translated|extracted|driven|solved|submitted|filled(?: in| out)?|typed|handled|prepared|checked|"
+    r"reviewed|carried out|finished|controlled|operated|navigated|browsed|drafted|composed|compiled|brought to you|"
+    r"assisted|automated|captured|reasoned|planned|processed|evaluated|verified|served|attempted)"
 )
 _WORK = (
     r"(?:task|run|answer|summary|notes?|report|search|response|work|steps?|session|job|text|results?|output|page|"
-    r"reply|log|"
-    r"trajectory|trace|plan|message|booking|form)"
+    r"reply|log|trajectory|trace|plan|message|booking|form)"
 )
 _CANNOT = (
     r"(?:could not|couldn't|cannot|can't|can not|failed to|was unable to|is unable to|did not|didn't|does not|"
-    r"doesn't|won't|"
-    r"tried to|tries to|managed to|decided to|has to|had to|needs to|wants to)"
+    r"doesn't|won't|tried to|tries to|managed to|decided to|has to|had to|needs to|wants to)"
 )
 _TOOL_VERBS = (
     r"(?:click|find|load|open|read|complete|finish|see|access|log|submit|locate|solve|type|scroll|navigate|continue|"
-    r"select|"
-    r"fill|reach|interact|search|proceed|parse|process|verify|extract|reliably|handle|detect|view|move|"
+    r"select|fill|reach|interact|search|proceed|parse|process|verify|extract|reliably|handle|detect|view|move|"
     r"do (?:this|that|it|the)|get (?:past|to)|answer (?:this|the|that))"
 )
 #: What only somebody working at a browser does; so it counts also where the name is an ordinary word.
@@ -35,35 +29,28 @@ _ACTED = (
     rf"(?:clicked|clicks|located|locates|scrolled|navigated|navigates|typed|filtered|"
     rf"{_CANNOT} (?:\w+ly )?{_TOOL_VERBS}|"
     r"finished (?:the (?:workflow|task|run|job|search|form|steps?)|in \d+|all|my|your|with \d+|after \d+)|"
-    r"completed (?:the (?:search|task|form|workflow|run|job|steps?)|in \d+|all|step|your|my|this)|"
-    r"did (?:this|it|that|the (?:task|search|work|job|run|whole)|all|everything|these|not (?:click|find))|"
-    r"took (?:\d+|\w+ty|\w+teen|[a-z]+) (?:\w+ )?(?:steps|actions|clicks|turns|screenshots|seconds|attempts|tries)|"
-    r"(?:paused|stopped|ended|aborted|resumed|started|handled|ran|solved) (?:the|this) (?:task|run|workflow|job|"
-    r"search)|"
-    r"predicted (?:the|a|click)|answered\b(?! (?:the phone|the door|questions|a question|calls))|"
-    r"was used (?:for|to|here|in this)|timed out|"
-    r"(?:is|was) (?:clicking|thinking|navigating|searching|browsing|scrolling|typing|driving|controlling|executing|"
-    r"processing)|"
-    r"(?:wrote|generated|produced|created|prepared|filled in|filled out) (?:this|the (?:script|summary|answer|text|"
-    r"note|report|"
-    r"plan|form|code|list|response|table))|"
-    r"(?:took|taken|taking|takes) (?:over|control)|(?:has|have) taken (?:over|control)|grounded|tapped|swiped|"
-    r"replied|responded|summari[sz]ed|says hi|says hello|signed off|self-reported|hit (?:the|its|"
-    r"a) (?:\w+ )?(?:limit|cap|budget)|"
-    r"was (?:driving|running|controlling|asked to)|"
-    r"(?:has|have) (?:clicked|finished|completed|ended|answered|located|found the|filled|submitted))"
+    r"completed (?:the (?:search|task|form|workflow|run|job|steps?)|in \d+|all|step|your|my|this)|did (?:this|it|"
+    r"that|the (?:task|search|work|job|run|whole)|all|everything|these|not (?:click|find))|took (?:\d+|\w+ty|\w+teen|"
+    r"[a-z]+) (?:\w+ )?(?:steps|actions|clicks|turns|screenshots|seconds|attempts|tries)|(?:paused|stopped|ended|"
+    r"aborted|resumed|started|handled|ran|solved) (?:the|this) (?:task|run|workflow|job|search)|predicted (?:the|a|"
+    r"click)|answered\b(?! (?:the phone|the door|questions|a question|calls))|was used (?:for|to|here|in this)|"
+    r"timed out|(?:is|was) (?:clicking|thinking|navigating|searching|browsing|scrolling|typing|driving|controlling|"
+    r"executing|processing)|(?:wrote|generated|produced|created|prepared|filled in|filled out) (?:this|the (?:script|"
+    r"summary|answer|text|note|report|plan|form|code|list|response|table))|(?:took|taken|taking|takes) (?:over|"
+    r"control)|(?:has|have) taken (?:over|control)|grounded|tapped|swiped|replied|responded|summari[sz]ed|says hi|"
+    r"says hello|signed off|self-reported|hit (?:the|its|a) (?:\w+ )?(?:limit|cap|budget)|was (?:driving|running|"
+    r"controlling|asked to)|(?:has|have) (?:clicked|finished|completed|ended|answered|located|found the|filled|"
+    r"submitted))"
 )
 _ACTED_WIDELY = (
     rf"(?:{_ACTED}|{_CANNOT} \w+|found\b|thinks\b|thought\b|reasoned|reasons\b|selected|opened|submitted|searched|"
     rf"extracted|"
     r"completed\b|finished\b|gave up|got stuck|ran into|ran out|looked at|looks at|concludes|concluded|notes that|"
-    r"observes|"
-    r"observed|executed|performed|solved|filled|booked|checked|retrieved|fetched|recommends|suggests|wrote\b|decided|"
-    r"chose\b|"
-    r"picked|tried\b|reads?\b|ran\b|is (?:done|ready|stuck|finished|waiting|working|confused|unsure)|"
-    r"says (?:the|that|it|done)|said (?:the|that|it|done)|verified|identified|asks? (?:you|the user|for)\b|"
-    r"asked (?:you|the user|for)\b|compared|downloaded|uploaded|returned|output\b|"
-    r"reported\b|encountered|detected|hallucinated|interpreted|refused)"
+    r"observes|observed|executed|performed|solved|filled|booked|checked|retrieved|fetched|recommends|suggests|"
+    r"wrote\b|decided|chose\b|picked|tried\b|reads?\b|ran\b|is (?:done|ready|stuck|finished|waiting|working|confused|"
+    r"unsure)|says (?:the|that|it|done)|said (?:the|that|it|done)|verified|identified|asks? (?:you|the user|for)\b|"
+    r"asked (?:you|the user|for)\b|compared|downloaded|uploaded|returned|output\b|reported\b|encountered|detected|"
+    r"hallucinated|interpreted|refused)"
 )
 _ADVERBS = (
     r"(?: (?:just|then|also|has|have|had|successfully|quickly|finally|already|now|again|correctly|here|only|first|"
@@ -71,29 +58,23 @@ _ADVERBS = (
 )
 _THOUGHTS = (
     r"(?:ai |final |own )*(?:assistant|agent|model|plan|reasoning|thoughts?|thinking|answer|summary|response|output|"
-    r"notes?|"
-    r"action|actions|log|trace|step|steps|reply|report|analysis|observation|says|replies|answers|result|conclusion|"
-    r"comment|"
-    r"task|decision|status|transcript|screenshot|attempt|run|session|turn|verdict|take|chain of thought|prompt|"
-    r"tool call|mode|"
-    r"agent mode|speaking)"
+    r"notes?|action|actions|log|trace|step|steps|reply|report|analysis|observation|says|replies|answers|result|"
+    r"conclusion|comment|task|decision|status|transcript|screenshot|attempt|run|session|turn|verdict|take|"
+    r"chain of thought|prompt|tool call|mode|agent mode|speaking)"
 )
 _OPENING = (
     r"(?:i\b|i'|we\b|let me|let's|sure|here\b|task\b|done\b|ok\b|okay|the task|clicking|click|typing|scrolling|"
-    r"opening|open the|"
-    r"searching|navigating|next|first,|thinking|looking|now\b|my\b|found\b|completed|finished|step \d)"
+    r"opening|open the|searching|navigating|next|first,|thinking|looking|now\b|my\b|found\b|completed|finished|"
+    r"step \d)"
 )
 _TROUBLE = (
     r"(?:error|limit|quota|exceed|balance|credit|unauthori|invalid|fail|time ?out|timed out|overload|unavailable|"
-    r"denied|"
-    r"too low|\b(?:401|403|429|500|502|503|504|529)\b|exception|refused|expired|busy|down\b|not respond)"
+    r"denied|too low|\b(?:401|403|429|500|502|503|504|529)\b|exception|refused|expired|busy|down\b|not respond)"
 )
 _CALLING = (
     r"(?:error|limit|quota|exceeded|balance|credit|unauthori\w+|invalid|failed|timeout|timed out|overloaded|"
-    r"unavailable|denied|"
-    r"too low|429|503|529|exception|refused|could not reach|connect|calling|calls? to|request to|response from|"
-    r"reply from|"
-    r"answer from|waiting for|access)"
+    r"unavailable|denied|too low|429|503|529|exception|refused|could not reach|connect|calling|calls? to|request to|"
+    r"response from|reply from|answer from|waiting for|access)"
 )
 _SERVICE = (
     r"(?:api|sdk|endpoint|backend|client|quota|rate limits?|servers?|inference|model server|credits?|account|key)"
@@ -118,10 +99,8 @@ ACTING: dict[str, re.Pattern[str]] = {
     ),
     "done_by_model": _rule(
         rf"(?:{START}|\bthis (?:\w+ )?(?:was |is |run was |answer was |note was )?|\b{_WORK} (?:was |were |is |"
-        rf"has been |got )?)"
-        rf"{_DONE_BY}(?: \w+)?(?: (?:entirely|automatically|here|today|end to end))? (?:by|with|using|via|through|on|"
-        rf"under|in) "
-        rf"(?:the |an? )?(?:ai |model |agent |assistant )*[\"'`*_(]{{0,2}}{MODEL}"
+        rf"has been |got )?){_DONE_BY}(?: \w+)?(?: (?:entirely|automatically|here|today|end to end))? (?:by|with|"
+        rf"using|via|through|on|under|in) (?:the |an? )?(?:ai |model |agent |assistant )*[\"'`*_(]{{0,2}}{MODEL}"
     ),
     "running": _rule(
         rf"(?:{START}|\bi'm |\bi am |\bwe are |\bnow |\bhere )(?:running|run|using|via|powered by|calling|"
@@ -139,9 +118,9 @@ ACTING: dict[str, re.Pattern[str]] = {
     ),
     "work_by": _rule(
         r"\b(?:summary|answer|report|notes?|plan|text|translation|list|analysis|reply|response|steps?|results?|run|"
-        r"search|"
-        r"actions?|clicks?|decision|reasoning|thoughts?|draft|execution|navigation|task|output|code|script|screenshot|"
-        r"trajectory|work) (?:is |was )?(?:by|via|from|courtesy of|(?:made|done|written|provided|given|sent) by) "
+        r"search|actions?|clicks?|decision|reasoning|thoughts?|draft|execution|navigation|task|output|code|script|"
+        r"screenshot|trajectory|work) (?:is |was )?(?:by|via|from|courtesy of|(?:made|done|written|provided|given|"
+        r"sent) by) "
         rf"{MODEL}(?=\W*$|[.,;:!)\n])"
     ),
     "by_name": _rule(rf"(?:^|\n|[-–—(\[] ?)(?:by|from|via|per|courtesy of) {SURE}\W{{0,3}}(?:$|\n|[)\]])"),
@@ -187,23 +166,22 @@ ON_SIGHT = re.compile(FULL)
 
 #: A sentence with one of these speaks of models as things of the world.
 SUBJECT_WORDS = frozenset(
-    """cost costs costing price prices priced pricing monthly subscribe subscription subscribers eur usd gbp star stars
-    review reviews rating ratings rated article articles headline headlines news press blog announce announced announces
-    announcement launch launched launches release released releases raised funding valuation incident incidents career
-    careers benchmark benchmarks leaderboard leaderboards score scores scored rank ranks ranked ranking paper papers arxiv
-    pretraining parameters license licensed licence licensing downloads docs documentation wikipedia compare compared
-    compares comparing comparison versus vs million billion trillion weights support supports introduce introduced
-    introduces introducing founded ceo users share shares stock product products deprecated tutorial github repository
-    huggingface changelog""".split()
+    """cost costs costing price prices priced pricing monthly subscribe subscription subscribers eur usd gbp star
+    stars review reviews rating ratings rated article articles headline headlines news press blog announce
+    announced announces announcement launch launched launches release released releases raised funding valuation
+    incident incidents career careers benchmark benchmarks leaderboard leaderboards score scores scored rank
+    ranks ranked ranking paper papers arxiv pretraining parameters license licensed licence licensing downloads
+    docs documentation wikipedia compare compared compares comparing comparison versus vs million billion
+    trillion weights support supports introduce introduced introduces introducing founded ceo users share shares
+    stock product products deprecated tutorial github repository huggingface changelog""".split()
 )
 SUBJECT_PHRASE = _rule(
     r"[$€£¥]\d",
     r"\b(?:(?:per|a) month|(?:play|app) store|according to|reports? (?:that|lists|says|states|shows|gives|mentions)|"
-    r"status page|open roles?|trained on|context (?:window|length)|model card|per 1m tokens|"
-    r"available (?:on|in|for|to|from)|market share|search results?|how (?:many|much|to)|what is|hugging face|"
-    r"version history|details of)\b",
-    r"\b(?:the|this) (?:page|site|website|table|list|chart|post|author|card|repo|section|video|listing) "
-    r"(?:says|lists|shows|mentions|states|describes|names|gives|claims|reads)\b",
+    r"status page|open roles?|trained on|context (?:window|length)|model card|per 1m tokens|available (?:on|in|for|"
+    r"to|from)|market share|search results?|how (?:many|much|to)|what is|hugging face|version history|details of)\b",
+    r"\b(?:the|this) (?:page|site|website|table|list|chart|post|author|card|repo|section|video|listing) (?:says|"
+    r"lists|shows|mentions|states|describes|names|gives|claims|reads)\b",
 )
 _WORD = re.compile("[a-z]+")
 
@@ -216,8 +194,6 @@ def about_models(sentence: str) -> bool:
 #: Right after a name these make it the name of a thing on the page.
 THING = _rule(
     r"(?:'s)? (?:status|pricing|prices?|website|web ?site|site|pages?|blog|docs?|documentation|apps?|store|login|"
-    r"log-in|"
-    r"sign-?up|account|careers?|help cent(?:er|re)|support|homepage|newsletter|subscription|plans?|tier|logo|link|"
-    r"tab|button|"
-    r"article|channel|profile|press|report|paper|post)\b"
+    r"log-in|sign-?up|account|careers?|help cent(?:er|re)|support|homepage|newsletter|subscription|plans?|tier|logo|"
+    r"link|tab|button|article|channel|profile|press|report|paper|post)\b"
 )

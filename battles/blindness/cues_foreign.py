@@ -20,8 +20,7 @@ _I_AM = words(
 #: "Ich bin auf der Seite von" says where, not who.
 _NOT_ON = (
     r"(?!(?:sur|auf|dans|en|in|a|an|au|aux|chez|bei|beim|na|no|nas|nos|em|op|pa|w|z|ze|nel|nella|alla|sul|sulla|di|i|"
-    r"su|"
-    r"pagina|page|seite|strona|stranka|sida|side|strony|ve|por|para|con|avec|mit|med|od)\b)"
+    r"su|pagina|page|seite|strona|stranka|sida|side|strony|ve|por|para|con|avec|mit|med|od)\b)"
 )
 _ARTICLE = r"(?:l'|le |la |el |il |o |en |de |den |det |der |die |das |ο |η )?"
 _MADE = words(
@@ -59,17 +58,17 @@ _CJK_MADE = (
 )
 _CJK_WORKED = "生成|撰写|撰寫|回答|完成|执行|執行|整理"
 _CJK_I = (
-    "(?:我是|我叫|我的名字(?:是|叫)|本人是|作为|作為|身为|저는|나는|제 이름은|내 이름은|전|私の名前は|わたしは|"
-    "僕は|俺は|私は)"
+    "(?:我是|我叫|我的名字(?:是|叫)|本人是|作为|作為|身为|저는|나는|제 이름은|내 이름은|전|"
+    "私の名前は|わたしは|僕は|俺は|私は)"
 )
 _CJK_SELF = (
-    "我是|我叫|我的名字|本人|作为|作為|身为|私|僕|わたし|俺|当方|저는|나는|제 이름|제가|전 |모델|模型|助手|アシスタント|"
-    "モデル|어시스턴트|비서|ai"
+    "我是|我叫|我的名字|本人|作为|作為|身为|私|僕|わたし|俺|当方|저는|나는|제 이름|제가|전 |"
+    "모델|模型|助手|アシスタント|モデル|어시스턴트|비서|ai"
 )
 _CJK_NOUN = "モデル|アシスタント|ai|人工知能|모델|어시스턴트|인공지능"
 _CJK_AFTER = (
-    "(?:です|でございます|と申します|といいます|と言います|がお答え|が回答|がお手伝い|がお調べ|より回答|입니다|이에요|예요|"
-    "라고 합니다|이라고|가 답|이 답|为您|为你|竭诚|在此|很高兴|来回答)"
+    "(?:です|でございます|と申します|といいます|と言います|がお答え|が回答|がお手伝い|がお調べ|より回答|"
+    "입니다|이에요|예요|라고 합니다|이라고|가 답|이 답|为您|为你|竭诚|在此|很高兴|来回答)"
 )
 _CJK_END = '(?=[」』”"\\s、,，。.!！]|と|です|で|，|$|一|的|由|입니다|이|라|야|예|기반|という|だ|开发|模型|助手|为)'
 _I = rf"(?<!\w)(?:{_I_AM})(?!\w)"
@@ -121,9 +120,16 @@ FOREIGN: dict[str, re.Pattern[str]] = {
 }
 
 #: Words with which the rules begin, as far as they are in Latin letters; one-letter words are no sign of anything.
-_LATIN = frozenset(
-    word for listed in (_I_AM, _ME, _WAS, _AS) for phrase in listed.split("|") for word in re.findall("[a-z]{2,}", phrase)
-) | set(re.findall("[a-z]{2,}", _SELF)) | {"c", "gelistir", "vagyok", "qui", "al", "hier", "aqui", "falando"}
+_LATIN = (
+    frozenset(
+        word
+        for listed in (_I_AM, _ME, _WAS, _AS)
+        for phrase in listed.split("|")
+        for word in re.findall("[a-z]{2,}", phrase)
+    )
+    | set(re.findall("[a-z]{2,}", _SELF))
+    | {"c", "gelistir", "vagyok", "qui", "al", "hier", "aqui", "falando"}
+)
 _OTHER_SCRIPT = re.compile(rf"[^\x00-\x7f{FULL}-{SMALL}]")
 _LATIN_WORD = re.compile("[a-z]+")
 

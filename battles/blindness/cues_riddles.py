@@ -10,8 +10,7 @@ def _rule(*patterns: str) -> re.Pattern[str]:
 
 _PEOPLE = (
     r"(?:company|lab|team|people|firm|startup|start-up|organi[sz]ation|folks|group|researchers|engineers|giant|"
-    r"corporation|"
-    r"person|man|guy|ones?|billionaire)"
+    r"corporation|person|man|guy|ones?|billionaire)"
 )
 _SELF = (
     r"(?:model|models|assistant|ai|llm|chatbot|bot|agent|system|one|product|creation|successor|version|sibling|rival)"
@@ -21,15 +20,14 @@ _NOT_A_THING = r"(?! an?\b| the\b| this\b| some\b)"
 #: Somebody made the speaker, whoever it was; with a hint in the same sentence it can be guessed.
 PROVENANCE = _rule(
     r"\bmy (?:own )?(?:developers?(?! tools| console| mode| account)|siblings?|brothers?|sisters?|cousins?|"
-    r"namesakes?|logo|"
-    r"mascot|founders?|ceo|headquarters|lab|family|company)\b",
+    r"namesakes?|logo|mascot|founders?|ceo|headquarters|lab|family|company)\b",
     r"\bmy (?:own )?(?:makers?|creators?|inventors?|parent company|trainers)'?s?\b",
     rf"\bmade me\b{_NOT_A_THING}",
-    r"\bi (?:was|am|have been|got)(?: \w+){0,2} (?:made|designed|named|born|released|raised|trained) "
-    r"(?:by|at|in|after|for|from)\b",
+    r"\bi (?:was|am|have been|got)(?: \w+){0,2} (?:made|designed|named|born|released|raised|trained) (?:by|at|in|"
+    r"after|for|from)\b",
     r"\bi (?:come|hail|originate) from\b",
-    r"\bsame (?:lab|company|team|makers?|people|family|creators?|house|firm|developers?|folks|parents?|group) "
-    r"(?:as|that|who|which|behind|of)\b",
+    r"\bsame (?:lab|company|team|makers?|people|family|creators?|house|firm|developers?|folks|parents?|group) (?:as|"
+    r"that|who|which|behind|of)\b",
     r"\bi(?:'m| am) (?:from|by) (?:the )?(?:makers?|creators?|people|company|team|lab|house|folks|inventors?)\b",
     rf"\bi(?:'m| am) (?:the|that|an?|your|one of)(?: [\w'-]+){{0,5}} {_SELF}(?: (?:from|named|called|with|whose|that|"
     rf"which|"
@@ -40,10 +38,9 @@ PROVENANCE = _rule(
 #: Nobody but a program says these of itself, so they tell without a hint.
 ORIGIN = _rule(
     r"\bmy (?:own )?(?:makers?|creators?|inventors?|parent company|trainers|developers) (?!tools|console|mode|"
-    r"account)(?:\w+ )?"
-    r"(?:is|are|was|were|has|have|also|calls?|named|gave|taught|asked|trained|owns?|sells?|makes?|made|at|in|lives?|"
-    r"works?|runs?|"
-    r"built|released|told|wants?|says?|believes?|sits?|started|founded|publish|publishes|trains?)\b",
+    r"account)(?:\w+ )?(?:is|are|was|were|has|have|also|calls?|named|gave|taught|asked|trained|owns?|sells?|makes?|"
+    r"made|at|in|lives?|works?|runs?|built|released|told|wants?|says?|believes?|sits?|started|founded|publish|"
+    r"publishes|trains?)\b",
     r"\bmy siblings (?:are|were|include|is|have)\b",
     rf"\b{_PEOPLE}(?: \w+){{0,3}}? (?:made|built|created|trained|developed|designed|runs|owns|released|founded) me\b",
     rf"\b(?:built|created|trained|developed|designed|programmed|invented|engineered) me\b{_NOT_A_THING}",
@@ -74,42 +71,38 @@ RIDDLE = _rule(
 )
 _PLACES = (
     r"\b(?:san francisco|mountain view|menlo park|redmond|hangzhou|beijing|shenzhen|shanghai|seattle|cupertino|"
-    r"palo alto|"
-    r"paris(?:ian)?|toronto|tel aviv|bay area|silicon valley|santa clara|london|heidelberg|moscow|seoul|armonk|"
-    r"chin(?:a|ese)|france|french|canad(?:a|ian)|russian?|korean?|israeli?|abu dhabi|california|american?)\b"
+    r"palo alto|paris(?:ian)?|toronto|tel aviv|bay area|silicon valley|santa clara|london|heidelberg|moscow|seoul|"
+    r"armonk|chin(?:a|ese)|france|french|canad(?:a|ian)|russian?|korean?|israeli?|abu dhabi|california|american?)\b"
 )
 _FOUNDERS = (
     r"\b(?:amodei|dario|daniela|altman|sutskever|brockman|musk|elon|zuckerberg|zuck|hassabis|demis|pichai|sundar|"
-    r"nadella|satya|"
-    r"bezos|jassy|arthur mensch|liang wenfeng|lecun|suleyman|jensen|aidan gomez|murati|shazeer|jack ma|robin li|"
-    r"karpathy|brin|"
-    r"larry page|jeff dean|gates|jared kaplan|yang zhilin)\b"
+    r"nadella|satya|bezos|jassy|arthur mensch|liang wenfeng|lecun|suleyman|jensen|aidan gomez|murati|shazeer|jack ma|"
+    r"robin li|karpathy|brin|larry page|jeff dean|gates|jared kaplan|yang zhilin)\b"
 )
 _PRODUCTS = (
     r"\b(?:dall-?e|sora|whisper|alphago|alphafold|tiktok|douyin|facebook|instagram|whatsapp|windows|office|xbox|"
-    r"gmail|youtube|"
-    r"android|search (?:engine|company|giant)|twitter|tesla|spacex|rockets?|aws|prime|taobao|iphones?|bird|bird app|"
-    r"photoshop|"
-    r"midjourney|imagen|veo|waymo|chrome|maps|threads|metaverse|quest|linkedin|github|bing|clippy|cortana|siri|alexa|"
-    r"kindle|"
-    r"wechat|qq|books|cloud|servers?|smartphones?|electric cars?|ads|video app|short videos?|gpus?|graphics cards?)\b"
+    r"gmail|youtube|android|search (?:engine|company|giant)|twitter|tesla|spacex|rockets?|aws|prime|taobao|iphones?|"
+    r"bird|bird app|photoshop|midjourney|imagen|veo|waymo|chrome|maps|threads|metaverse|quest|linkedin|github|bing|"
+    r"clippy|cortana|siri|alexa|kindle|wechat|qq|books|cloud|servers?|smartphones?|electric cars?|ads|video app|"
+    r"short videos?|gpus?|graphics cards?)\b"
 )
 _LORE = (
-    r"\b(?:hitchhiker|zodiac|constellation|twins|whales?|poems?|poetry|haikus?|sonnets?|animal|llamas?|wind|hedge fund|"
-    r"constitution\w*|rhymes?|e-?commerce|online (?:retailer|bookstore|store)|social network|tech giant|big blue|"
-    r"software giant|nonprofit|non-profit|capped-profit|public benefit|safety (?:lab|company)|ai safety|frontier lab|"
-    r"big ?tech)\b"
+    r"\b(?:hitchhiker|zodiac|constellation|twins|whales?|poems?|poetry|haikus?|sonnets?|animal|llamas?|wind|"
+    r"hedge fund|constitution\w*|rhymes?|e-?commerce|online (?:retailer|bookstore|store)|social network|tech giant|"
+    r"big blue|software giant|nonprofit|non-profit|capped-profit|public benefit|safety (?:lab|company)|ai safety|"
+    r"frontier lab|big ?tech)\b"
 )
 #: What lets a reader guess the maker.
 HINT = _rule(_PLACES, _FOUNDERS, _PRODUCTS, _LORE)
 
 #: Words without which none of the rules can hold. "One", "from" and the like are too common to be of use alone.
 _WORDS = frozenset(
-    """made built created trained developed designed programmed invented engineered runs owns named born released raised
-    founded maker makers creator creators developer developers inventor inventors sibling siblings brother brothers sister
-    sisters cousin cousins namesake namesakes logo mascot founder founders ceo headquarters lab family company companies
-    trainers parent come hail originate belong model models assistant ai llm chatbot bot agent system product creation
-    successor version rival people team house folks firm group parents answer name names called share guess allowed""".split()
+    """made built created trained developed designed programmed invented engineered runs owns named born released
+    raised founded maker makers creator creators developer developers inventor inventors sibling siblings
+    brother brothers sister sisters cousin cousins namesake namesakes logo mascot founder founders ceo
+    headquarters lab family company companies trainers parent come hail originate belong model models assistant
+    ai llm chatbot bot agent system product creation successor version rival people team house folks firm group
+    parents answer name names called share guess allowed""".split()
 )
 _OWN = frozenset({"i", "me", "my", "same", "our"})
 

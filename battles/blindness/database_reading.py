@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 
 from battles.blindness.lexicon import Lexicon
 from battles.blindness.look_alikes import LOOK_ALIKES, STROKED
@@ -29,6 +28,7 @@ DROPPED = (
 
 _TABLE = str.maketrans(READ_AS)
 _LOWER_ASCII = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+_LETTER_RUN = re.compile("[a-z]+")
 _DROPPED = re.compile(f"[{DROPPED}]")
 
 
@@ -39,11 +39,10 @@ def as_the_database_reads(text: str) -> str:
     return _DROPPED.sub("", text).translate(_LOWER_ASCII)
 
 
-@lru_cache(maxsize=32)
-def _names(lexicon: Lexicon) -> re.Pattern[str]:
-    return re.compile("|".join(name.bounded.pattern for name in lexicon.refused_names().values()))
-
-
 def database_would_refuse(text: str, lexicon: Lexicon) -> bool:
     """Whether the guard of a blunt column would find a name in ``text``."""
-    return _names(lexicon).search(as_the_database_reads(text)) is not None
+    read = as_the_database_reads(text)
+    heads = lexicon.heads.keys() & set(_LETTER_RUN.findall(read))
+    candidates = {name for head in heads for name in lexicon.heads[head]}
+    candidates.update(lexicon.foreign_names[form] for form in lexicon.digit_first)
+    return any(name.blunt and name.bounded.search(read) for name in candidates)

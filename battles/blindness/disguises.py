@@ -7,12 +7,12 @@ writer away wherever it stands. Only names that are never said by accident are l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 
 from battles.blindness.codes import codes_in, escaped_letters
-from battles.blindness.lexicon import Lexicon
+from battles.blindness.lexicon import KEPT_LEXICONS, Lexicon
 from battles.blindness.normalise import Folded, folded
 
 #: A run of single letters with something between them: "C l a u d e", "g_p_t".
@@ -96,7 +96,7 @@ class _Hidden:
         return any(name in squashed for name in self.long) or re.search(r"gpt\d", squashed) is not None
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=KEPT_LEXICONS)
 def _hidden(lexicon: Lexicon) -> _Hidden:
     return _Hidden(lexicon)
 
@@ -131,7 +131,7 @@ def _mirror(name: str) -> str:
     return "".join(chr(219 - ord(letter)) for letter in name)
 
 
-def hidden_names(text: Folded, lexicon: Lexicon, runs: Set[str]) -> Iterator[Span]:
+def hidden_names(text: Folded, lexicon: Lexicon, runs: frozenset[str]) -> Iterator[Span]:
     """Start and end, in the original text, of everything that hides a name.
 
     ``runs`` are the runs of letters in the folded text.
@@ -143,7 +143,7 @@ def hidden_names(text: Folded, lexicon: Lexicon, runs: Set[str]) -> Iterator[Spa
     yield from _in_escapes(text.original, hidden)
 
 
-def _in_letters(text: str, hidden: _Hidden, runs: Set[str]) -> Iterator[Span]:
+def _in_letters(text: str, hidden: _Hidden, runs: frozenset[str]) -> Iterator[Span]:
     turned = hidden.turned & runs
     if turned:
         for run in re.finditer("[a-z]+", text):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -31,6 +31,13 @@ from battles.blindness.lexicon import current_lexicon
 from battles.blindness.scrubbing import SCRUBBER_VERSION, scrub_blunt, scrub_narrow
 from battles.blindness.self_identification import Voice
 from battles.lanes.storable_text import storable
+
+if TYPE_CHECKING:
+    AnyField = models.Field[Any, Any]
+    AnyTextField = models.TextField[Any, Any]
+    AnyBinaryField = models.BinaryField[Any, Any]
+else:
+    AnyField, AnyTextField, AnyBinaryField = models.Field, models.TextField, models.BinaryField
 
 
 class UnscrubbedExpression(TypeError):
@@ -48,7 +55,7 @@ def json_stamp(value: Any, version: int = SCRUBBER_VERSION) -> bytes:
     return text_stamp("".join(digests), version)
 
 
-class ScrubStampField(models.BinaryField):
+class ScrubStampField(AnyBinaryField):
     """The stamp of the scrubbed column ``of``. Added to the model by that column; filled in whenever it is written."""
 
     def __init__(self, *args: Any, of: str, **kwargs: Any) -> None:
@@ -69,7 +76,7 @@ class ScrubStampField(models.BinaryField):
         return stamp
 
 
-class ScrubbedField(models.Field):
+class ScrubbedField(AnyField):
     """What all scrubbed columns share. A mixin in front of a field class of Django's."""
 
     def scrubbed(self, value: Any) -> Any:
@@ -98,7 +105,8 @@ class ScrubbedField(models.Field):
     def _chooses_own_values(self, expression: Any) -> bool:
         """Whether an expression can yield nothing but values that this field has scrubbed: bulk_update's."""
         if type(expression) is Value:
-            return expression.value is None or type(expression._output_field_or_none) is type(self)
+            said = getattr(expression, "_output_field_or_none", None)
+            return expression.value is None or type(said) is type(self)
         if type(expression) is Cast:
             return all(map(self._chooses_own_values, expression.get_source_expressions()))
         if type(expression) is Case:
@@ -130,6 +138,11 @@ class StampedField(ScrubbedField):
     def stamp_name(self) -> str:
         return f"{self.name}_stamp"
 
+    def _stamp_field(self) -> ScrubStampField:
+        field = self.model._meta.get_field(self.stamp_name)
+        assert isinstance(field, ScrubStampField), f"{self.stamp_name} is no stamp"
+        return field
+
     def digest(self, value: Any) -> bytes:
         """The stamp of a scrubbed value that is not None."""
         raise AssertionError("a stamped column says what its stamp is made of")
@@ -144,29 +157,30 @@ class StampedField(ScrubbedField):
         if not hasattr(self, "model"):
             # A field made only to say of what type an expression's value is.
             return placeholder
+        query: Any = compiler.query
         if isinstance(compiler, SQLUpdateCompiler):
-            self._stamp_update(value, compiler.query.values)
+            self._stamp_update(value, query.values)
         elif isinstance(compiler, SQLInsertCompiler):
-            self._stamp_conflict(compiler.query.update_fields)
+            self._stamp_conflict(query.update_fields)
         return placeholder
 
-    def _stamp_update(self, value: Any, assignments: list[tuple[models.Field, Any, Any]]) -> None:
+    def _stamp_update(self, value: Any, assignments: list[tuple[AnyField, Any, Any]]) -> None:
         """Let an UPDATE of this column write its stamp too.
 
         Django is walking through ``assignments`` at this moment and comes to what is appended here. It is the one
         place that update(), save(update_fields=...) and bulk_update() all pass.
         """
-        stamp = self.model._meta.get_field(self.stamp_name)
+        stamp = self._stamp_field()
         written = [field for field, _, _ in assignments]
         if self in written and stamp not in written:
             assignments.append((stamp, None, self._stamp_expression(value, stamp)))
 
-    def _stamp_conflict(self, overwritten: list[models.Field]) -> None:
-        stamp = self.model._meta.get_field(self.stamp_name)
+    def _stamp_conflict(self, overwritten: list[AnyField]) -> None:
+        stamp = self._stamp_field()
         if self in overwritten and stamp not in overwritten:
             overwritten.append(stamp)
 
-    def _stamp_expression(self, value: Any, stamp: models.Field) -> Any:
+    def _stamp_expression(self, value: Any, stamp: AnyField) -> Any:
         """The stamp of a value, or of each value that an expression chooses from."""
         if isinstance(value, Value):
             return Value(self.stamp_of(value.value), output_field=stamp)
@@ -182,7 +196,7 @@ class StampedField(ScrubbedField):
         return self.stamp_of(value)
 
 
-class BluntScrubbedTextField(ScrubbedField, models.TextField):
+class BluntScrubbedTextField(ScrubbedField, AnyTextField):
     """Text that this code writes: status lines, errors, summaries."""
 
     def scrubbed(self, value: Any) -> str | None:
@@ -190,7 +204,7 @@ class BluntScrubbedTextField(ScrubbedField, models.TextField):
         return None if text is None else scrub_blunt(storable(text), current_lexicon()).text
 
 
-class NarrowScrubbedTextField(StampedField, models.TextField):
+class NarrowScrubbedTextField(StampedField, AnyTextField):
     """Text that a model wrote: reasoning, answers."""
 
     def scrubbed(self, value: Any) -> str | None:
@@ -225,7 +239,7 @@ class ScrubbedJSONField(StampedField, models.JSONField):
         return None if value is None else self.stamp_of(value.obj)
 
 
-class PostedTextField(models.TextField):
+class PostedTextField(AnyTextField):
     """Text as a person posted it or a site showed it: instructions, addresses, titles. Scanned, never blanked."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
@@ -233,7 +247,7 @@ class PostedTextField(models.TextField):
 
 
 #: The types a text column that a judge may see must be of.
-DECLARED_TYPES: tuple[type[models.Field], ...] = (
+DECLARED_TYPES: tuple[type[AnyField], ...] = (
     BluntScrubbedTextField,
     NarrowScrubbedTextField,
     ScrubbedJSONField,

@@ -15,15 +15,15 @@ LETTER_RUN = re.compile("[a-z]+")
 
 #: Python packages of providers whose dotted errors show up in tracebacks.
 _PACKAGES = (
-    r"openai|anthropic|cohere|groq|mistralai|ollama|vllm|litellm|together|fireworks|replicate|huggingface_hub|xai_sdk|"
-    r"dashscope|zhipuai|qianfan|deepseek|vertexai|google\.(?:genai|generativeai|api_core|ai|cloud\.aiplatform)|"
-    r"botocore|boto3|aiobotocore|azure\.(?:ai|core)|volcenginesdk\w*|langchain\w*|llama_cpp|cerebras|perplexity|"
-    r"reka|ai21|writerai|moonshot|minimax|nova_act|browser_use"
+    r"openai|anthropic|cohere|groq|mistralai|ollama|vllm|litellm|together|fireworks|replicate|huggingface_hub|"
+    r"xai_sdk|dashscope|zhipuai|qianfan|deepseek|vertexai|google\.(?:genai|generativeai|api_core|ai|"
+    r"cloud\.aiplatform)|botocore|boto3|aiobotocore|azure\.(?:ai|core)|volcenginesdk\w*|langchain\w*|llama_cpp|"
+    r"cerebras|perplexity|reka|ai21|writerai|moonshot|minimax|nova_act|browser_use"
 )
 _PACKAGE_ANCHORS = (
-    "openai anthropic cohere groq mistralai ollama vllm litellm together fireworks replicate huggingface xai dashscope "
-    "zhipuai qianfan deepseek vertexai google botocore boto aiobotocore azure *volcenginesdk *langchain llama cerebras "
-    "perplexity reka ai writerai moonshot minimax nova browser"
+    "openai anthropic cohere groq mistralai ollama vllm litellm together fireworks replicate huggingface xai "
+    "dashscope zhipuai qianfan deepseek vertexai google botocore boto aiobotocore azure *volcenginesdk *langchain "
+    "llama cerebras perplexity reka ai writerai moonshot minimax nova browser"
 )
 _ERROR_WORDS = (
     r"error|exception|exhausted|unavailable|timeout|denied|invalid\w+|not_?found|exceeded|unauthenticated|forbidden|"
@@ -53,15 +53,13 @@ _AGENT_TOKENS = (
 _AGENT_ANCHORS = (
     "chatgpt gptbot oai claudebot claude anthropic perplexitybot perplexity google googleagent gemini bytespider "
     "doubaobot meta amazonbot novaact amzn bedrockbot cohere mistralai mistralbot deepseekbot deepseek grokbot grok "
-    "xai "
-    "qwenbot qwen tongyibot kimibot kimi moonshotbot youbot applebot copilotbot copilot manusbot manus operator "
-    "chatglm "
-    "yandexgpt yandexadditional gigabot duckassistbot phindbot codex openai bot pangubot timpibot devin"
+    "xai qwenbot qwen tongyibot kimibot kimi moonshotbot youbot applebot copilotbot copilot manusbot manus operator "
+    "chatglm yandexgpt yandexadditional gigabot duckassistbot phindbot codex openai bot pangubot timpibot devin"
 )
 _LINK_NAMES = (
-    r"openai|oai|chat-?gpt|claude|anthropic|gemini|bard|perplexity|copilot|grok|x\.ai|deepseek|qwen|tongyi|kimi|doubao|"
-    r"mistral|le-?chat|meta\.?ai|operator|mariner|manus|devin|nova-?act|gpt|llama|cohere|minimax|hailuo|yandexgpt|"
-    r"gigachat|poe\.com|phind|you\.com|genspark|comet"
+    r"openai|oai|chat-?gpt|claude|anthropic|gemini|bard|perplexity|copilot|grok|x\.ai|deepseek|qwen|tongyi|kimi|"
+    r"doubao|mistral|le-?chat|meta\.?ai|operator|mariner|manus|devin|nova-?act|gpt|llama|cohere|minimax|hailuo|"
+    r"yandexgpt|gigachat|poe\.com|phind|you\.com|genspark|comet"
 )
 
 
@@ -166,8 +164,8 @@ _ERRORS = (
     _shape(
         "sdk_error",
         "throttlingexception modelerrorexception modelstreamerrorexception modeltimeoutexception "
-        "modelnotreadyexception "
-        "*invokemodel converse conversestream datainspectionfailed data arrearage deploymentnotfound",
+        "modelnotreadyexception *invokemodel converse conversestream datainspectionfailed data arrearage "
+        "deploymentnotfound",
         r"\b(?:throttling|modelerror|modelstreamerror|modeltimeout|modelnotready)exception\b",
         r"\b(?:when calling the )?(?:invokemodel\w*|converse(?:stream)? operation)(?: operation)?",
         r"\b(?:data_?inspection_?failed|arrearage|deploymentnotfound)\b",
@@ -181,8 +179,8 @@ _ERRORS = (
     ),
     _shape(
         "sdk_error",
-        "usagemetadata prompttokencount candidatestokencount cache prompt completion reasoning safetyratings "
-        "harm blockreason",
+        "usagemetadata prompttokencount candidatestokencount cache prompt completion reasoning safetyratings harm "
+        "blockreason",
         r"\b(?:usagemetadata|(?:prompt|candidates)tokencount|safetyratings|blockreason)\b",
         r"\b(?:cache_(?:creation|read)_input|reasoning)_tokens\b",
         r"\b(?:prompt|completion)_tokens_details\b|\bprompt_cache_(?:hit|miss)_tokens\b|\bharm_category_\w+",
@@ -217,15 +215,14 @@ _HOSTS = (
         "provider_host",
         "api console platform dashboard",
         r"\b(?:https?://)?(?:api|console|platform|dashboard)\.(?:x\.ai|deepseek\.com|mistral\.ai|cohere\.(?:ai|com)|"
-        r"groq\.com|moonshot\.(?:cn|ai)|minimaxi?\.\w+|together\.(?:xyz|ai)|fireworks\.ai|perplexity\.ai|cerebras\.ai|"
-        r"stepfun\.com|baichuan-ai\.com|inflection\.ai|reka\.ai|ai21\.com|z\.ai|hcompany\.ai|siliconflow\.\w+|"
-        r"manus\.im|"
-        r"lingyiwanwu\.com)[\w./:-]*",
+        r"groq\.com|moonshot\.(?:cn|ai)|minimaxi?\.\w+|together\.(?:xyz|ai)|fireworks\.ai|perplexity\.ai|"
+        r"cerebras\.ai|stepfun\.com|baichuan-ai\.com|inflection\.ai|reka\.ai|ai21\.com|z\.ai|hcompany\.ai|"
+        r"siliconflow\.\w+|manus\.im|lingyiwanwu\.com)[\w./:-]*",
     ),
     _shape(
         "provider_host",
-        "openrouter dashscope bigmodel volces huggingface nvidia azure github yandex gigachat baidubce tencentcloudapi "
-        "nova bedrock agentcore",
+        "openrouter dashscope bigmodel volces huggingface nvidia azure github yandex gigachat baidubce "
+        "tencentcloudapi nova bedrock agentcore",
         r"\bopenrouter\.ai[\w./:-]*|\bdashscope[\w-]*\.aliyuncs\.com[\w./:-]*|\b(?:open\.bigmodel\.cn|"
         r"[\w.-]*volces\.com)",
         r"\b(?:api-inference|router)\.huggingface\.co[\w./:-]*|\bintegrate\.api\.nvidia\.com[\w./:-]*",
@@ -274,8 +271,7 @@ _TOOLS = (
         "tool_token",
         "click type hover scroll open wait key pause",
         r"\b(?:click_at|type_text_at|hover_at|scroll_at|scroll_document|open_web_browser|wait_5_seconds|"
-        r"key_combination|"
-        r"pause_and_memorize_fact)\b",
+        r"key_combination|pause_and_memorize_fact)\b",
     ),
     _shape(
         "tool_token",
@@ -299,8 +295,7 @@ _TOOLS = (
         "tool_token",
         "openai anthropic genai mistral cohere groq",
         r"\b(?:openai|anthropic|genai|mistral|cohere|groq)\.(?:beta\.)?(?:responses|messages|chat|completions|models|"
-        r"images|"
-        r"assistants|threads|client)\.\w+(?:\.\w+){0,4}",
+        r"images|assistants|threads|client)\.\w+(?:\.\w+){0,4}",
         needs="openai. anthropic. genai. mistral. cohere. groq.",
     ),
     _shape(
@@ -318,8 +313,8 @@ _TRACES = (
         "user_agent",
         _AGENT_ANCHORS,
         rf"\b(?:{_AGENT_TOKENS})\b(?:/[\w.-]+)?",
-        needs="bot -user -search -web -code -cli -ai -sdk agent -extended -genai -gemini -deep -training spider external "
-        "novaact yandexgpt yandexadditional codex_cli -python -node devin/ notebooklm",
+        needs="bot -user -search -web -code -cli -ai -sdk agent -extended -genai -gemini -deep -training spider "
+        "external novaact yandexgpt yandexadditional codex_cli -python -node devin/ notebooklm",
     ),
     _shape("user_agent", "spider signature *bot-auth", r"\bspider-feedback@\w+\.com\b|\bweb-bot-auth\b"),
     _shape("user_agent", "signature", r"\bsignature-agent\b\s*:?\s*\"?[\w:/.-]*\"?"),
@@ -347,8 +342,8 @@ _TRACES = (
     ),
     _shape(
         "referrer",
-        "*?utm_ *&utm_ *?ref *&ref *?source= *&source= *?src= *&src= *?via= *&via= *?from= *&from= *?origin= *&origin= "
-        "*campaign= *?bot= *&bot= *?agent= *&agent= *oai-",
+        "*?utm_ *&utm_ *?ref *&ref *?source= *&source= *?src= *&src= *?via= *&via= *?from= *&from= *?origin= "
+        "*&origin= *campaign= *?bot= *&bot= *?agent= *&agent= *oai-",
         r"[?&](?:utm_\w+|ref|referrer|referer|source|src|via|from|origin|aff\w*|\w*campaign|bot|agent|chat_?source)="
         rf"[\w.-]*(?:{_LINK_NAMES})[\w.-]*",
         r"[?&]oai[-_]\w+=[\w.-]*",
@@ -358,8 +353,7 @@ _TRACES = (
         "copied_markup",
         "turn citeturn fileciteturn navciteturn iciteturn",
         r"(?:(?:file|nav|i)?cite\s?)?turn\d{1,3}(?:search|view|news|image|fetch|file|click|forecast|finance|sports|"
-        r"product|"
-        r"academia|calculator|maps|reddit|youtube)\d{1,3}\w*",
+        r"product|academia|calculator|maps|reddit|youtube)\d{1,3}\w*",
     ),
     _shape("copied_markup", "*【", r"【\d+[†:][^】\n]{0,200}】"),
     _shape(

@@ -20,7 +20,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
 from battles.blindness.database_reading import DROPPED, READ_AS
-from battles.blindness.fields import BluntScrubbedTextField, ScrubbedJSONField, StampedField
+from battles.blindness.fields import AnyField, BluntScrubbedTextField, ScrubbedJSONField, StampedField
 from battles.blindness.lexicon import FRAMES
 from battles.blindness.scrubbing import SCRUBBER_VERSION
 
@@ -101,11 +101,11 @@ def guards_of(model: type[models.Model]) -> list[Guard]:
     return list(_guards(model._meta.db_table, model._meta.local_concrete_fields))
 
 
-def _guards(table: str, fields: Iterable[models.Field]) -> Iterator[Guard]:
+def _guards(table: str, fields: Iterable[AnyField]) -> Iterator[Guard]:
     for field in fields:
-        if not isinstance(field, BluntScrubbedTextField | StampedField):
-            continue
         column = field.column
+        if column is None or not isinstance(field, BluntScrubbedTextField | StampedField):
+            continue
         name = f"{table}_{column}_guard"
         if len(name) > LONGEST_NAME:
             raise ValueError(f"{name} is longer than {LONGEST_NAME} characters; give the column a shorter name")

@@ -38,6 +38,9 @@ FRAMES: dict[str, tuple[str, str]] = {
     "number first": (r"(?<![a-z0-9])", r"(?![a-z0-9])"),
 }
 
+#: A process uses one lexicon at a time; a few more are kept for tests.
+KEPT_LEXICONS = 8
+
 _NAME_PART = re.compile(r"[a-z]+")
 
 
@@ -96,6 +99,7 @@ def core_pattern(spelling: str) -> str:
     return SEPARATOR.join(re.escape(part) for part in spelling.split())
 
 
+@lru_cache(maxsize=2048)
 def _name(entry: Entry, spelling: str) -> Name:
     frame = _frame(entry, spelling)
     before, after = FRAMES[frame]
@@ -165,7 +169,7 @@ def roster_spelling(name: str) -> str | None:
     return " ".join(parts)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=KEPT_LEXICONS)
 def _with_roster(spellings: frozenset[str]) -> Lexicon:
     known = {spelling for entry in ENTRIES for spelling in entry.spellings}
     added = [_roster_entry(spelling) for spelling in sorted(spellings - known)]

@@ -49,8 +49,8 @@ class Trace:
 
 #: Stands in every mark that replaces a name, so that what was scrubbed is not found again.
 WITHHELD = "withheld"
-#: What a page cannot show unless the agent brought it along.
-SHOWN_FINGERPRINTS = frozenset({"referrer", "request_id", "user_agent", "secret"})
+#: What a page cannot show unless the agent brought it along. Everything else an article on models may hold.
+SHOWN_FINGERPRINTS = frozenset({"referrer"})
 
 _UNKNOWN_NAME = re.compile(
     r"\b(?:I am|I'm|I’m|My name is)(?: called)? (?P<name>[A-Z][\w.+-]*(?: [A-Z0-9][\w.+-]*){0,3})"
@@ -66,7 +66,9 @@ _UNKNOWN_MAKER = re.compile(
 _FIRST_PERSON_WORD = re.compile(r"\b(?:i|i'm|i'll|me|my|myself|i've)\b", re.IGNORECASE)
 _THIRD_PERSON = re.compile(r"\b(?:is|are|was) an? [^.!?\n]{0,40}$")
 #: Without one of these nobody is introduced; "b" is what is left of "7b".
-_INTRODUCING = frozenset({"ai", "assistant", "model", "llm", "chatbot", "agent", "system", "built", "made", "created", "b"})
+_INTRODUCING = frozenset(
+    {"ai", "assistant", "model", "llm", "chatbot", "agent", "system", "built", "made", "created", "b"}
+)
 #: How far a sentence about an unknown maker is looked at, before and after.
 _NEARBY = 120
 _SIZED = re.compile(r"\b[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,20}){0,4}-\d{1,3}(?:\.\d)?[bB](?:-\w+)*\b")
@@ -190,13 +192,10 @@ def _riddles(
     for (start, end), surely in _sentences_of_origin(folded.text, sentences).items():
         trace = Trace(*folded.span(start, end), "riddle")
         sentence = folded.text[start:end]
-        if cues_riddles.HINT.search(sentence) or cues_riddles.RIDDLE.search(sentence):
-            yield trace
-        elif (
-            WITHHELD not in sentence
-            and not any(trace.start <= other.start < trace.end for other in told)
-            and (surely or any(start <= mention.start < end for mention in mentions))
-        ):
+        guessed = cues_riddles.HINT.search(sentence) or cues_riddles.RIDDLE.search(sentence)
+        known = surely or any(start <= mention.start < end for mention in mentions)
+        said = WITHHELD in sentence or any(trace.start <= other.start < trace.end for other in told)
+        if guessed or (known and not said):
             yield trace
     for match in cues_riddles.OPEN_RIDDLE.finditer(folded.text):
         yield Trace(*folded.span(*sentences.around(*match.span())), "riddle")

@@ -7,7 +7,13 @@ from battles.checks import practice_hosts
 
 def operator_allowlist() -> dict[str, str]:
     """The operator's own entries (``ARENA_EGRESS_ALLOW``): ``host:port`` as asked for to ``address:port``."""
-    return {f"{host}:{port}": f"{address}:{to}" for (host, port), (address, to) in settings.ARENA_EGRESS_ALLOW.items()}
+    rules = settings.ARENA_EGRESS_ALLOW.items()
+    return {_written(host, port): _written(address, to) for (host, port), (address, to) in rules}
+
+
+def _written(host: str, port: int) -> str:
+    """As an address writes it: IPv6 in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def startable_hosts() -> frozenset[str]:

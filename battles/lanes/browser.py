@@ -158,7 +158,7 @@ class LaneBrowser:
             PageHung: it answers nothing, or crashed more often than is forgiven.
             BrowserGone: the browser itself is gone.
         """
-        view = await self._surviving(lambda tab: look(self, tab))
+        view: View | None = await self._surviving(lambda tab: look(self, tab))
         if view is None:
             raise PageHung("The page keeps replacing itself and cannot be looked at.")
         return view

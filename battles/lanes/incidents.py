@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 #: Of one kind, this many are told one by one; the rest is a number. Thirty alerts are one fact, not thirty.
@@ -36,32 +37,37 @@ class Incidents:
         return told
 
 
-def in_words(change: dict[str, Any]) -> str:
+def in_words(change: Mapping[str, Any]) -> str:
     """One change as a sentence for an agent that reads only text."""
-    kind = change["kind"]
+    kind = str(change["kind"])
     if "more" in change:
         return f"{change['more']} more of kind {kind}."
-    sentences = {
-        "dialog": lambda: (
-            f"A dialog ({change['type']}) said {change['message']!r} and was accepted"
-            + (f" with {change['default']!r}." if change.get("default") else ".")
-        ),
-        "dialog_flood": lambda: "The page opened dialogs without end; its tab was closed.",
-        "tab_opened": lambda: f"A new tab {change['tab_id']} opened and is in front now.",
-        "tab_closed": lambda: f"Tab {change['tab_id']} closed; {change['now']} is in front now.",
-        "tab_refused": lambda: "The page wanted another tab; there are too many already.",
-        "tab_reopened": lambda: f"The page crashed; its tab was opened again as {change['tab_id']}.",
-        "download": lambda: f"The page offered the file {change['name']!r}{_size(change)}; downloads are not kept.",
-        "file_chooser": lambda: "A file chooser is waiting: use upload.",
-        "print": lambda: "The page asked to print; nothing was printed.",
-        "fullscreen": lambda: "The page went full screen and was brought back.",
-        "external_program": lambda: f"The {change['scheme']}: link wants another program; nothing was opened.",
-        "load_failed": lambda: f"Loading {change['url']} failed: {change['error']}.",
-        "load_stopped": lambda: "The next page did not come in time; its load was stopped.",
-        "pdf": lambda: f"This is a PDF{_size(change)}: it can be seen, but its text cannot be read.",
-    }
-    return sentences[kind]() if kind in sentences else f"{kind}."
+    sentence = _SENTENCES.get(kind)
+    return sentence.format_map({"size_told": _size(change), **change}) if sentence else _dialog(change)
 
 
-def _size(change: dict[str, Any]) -> str:
+#: What is said of each kind but dialogs; the fields are those of the change.
+_SENTENCES = {
+    "dialog_flood": "The page opened dialogs without end; its tab was closed.",
+    "tab_opened": "A new tab {tab_id} opened and is in front now.",
+    "tab_closed": "Tab {tab_id} closed; {now} is in front now.",
+    "tab_refused": "The page wanted another tab; there are too many already.",
+    "tab_reopened": "The page crashed; its tab was opened again as {tab_id}.",
+    "download": "The page offered the file {name!r}{size_told}; downloads are not kept.",
+    "file_chooser": "A file chooser is waiting: use upload.",
+    "print": "The page asked to print; nothing was printed.",
+    "fullscreen": "The page went full screen and was brought back.",
+    "external_program": "The {scheme}: link wants another program; nothing was opened.",
+    "load_failed": "Loading {url} failed: {error}.",
+    "load_stopped": "The next page did not come in time; its load was stopped.",
+    "pdf": "This is a PDF{size_told}: it can be seen, but its text cannot be read.",
+}
+
+
+def _dialog(change: Mapping[str, Any]) -> str:
+    default = f" with {change['default']!r}" if change.get("default") else ""
+    return f"A dialog ({change['type']}) said {change['message']!r} and was accepted{default}."
+
+
+def _size(change: Mapping[str, Any]) -> str:
     return f" ({change['size']:,} bytes)" if change.get("size") else ""

@@ -297,7 +297,7 @@ class Loop:
 
 def _with_changes(result: ActionResult, changes: list[Mapping[str, Any]]) -> ActionResult:
     """The result with what the page did by itself, as data and, for agents that read only text, in words."""
-    told = " ".join(in_words(dict(change)) for change in changes)
+    told = " ".join(in_words(change) for change in changes)
     return ActionResult(
         ok=result.ok,
         message=f"{result.message} {told}".strip(),

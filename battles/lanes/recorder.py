@@ -69,6 +69,8 @@ class Recorder:
             url_after=storable(event.url),
             title=storable(event.title),
             page_after=event.page_digest,
+            overlay=event.overlay[:20],
+            wall=event.wall[:80],
             frame=frame,
         )
 
@@ -101,6 +103,8 @@ class Recorder:
             tabs=event.tabs,
             page_before=event.page_before,
             page_after=event.page_after,
+            overlay=event.overlay[:20],
+            wall=event.wall[:80],
             frame=frame,
             observe_ms=event.observe_ms,
             model_ms=event.model_ms,

@@ -27,7 +27,7 @@ DEFAULT_USER = "nobody"
 #: What ``nobody`` is where no such name exists: the kernel's overflow user.
 OVERFLOW_ID = 65534
 
-#: Longest folder that leaves room for ``/browser/tmp/org.chromium.Chromium.XXXXXX/SingletonSocket`` in the 108 bytes
+#: Longest folder that leaves room for ``/browser/tmp/org.chromium.Chromium.abcdef/SingletonSocket`` in the 108 bytes
 #: of a socket's path.
 MAX_RUNTIME_DIR_BYTES = 48
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from battles.agents.base import Agent, Decision, Turn
+from battles.agents.base import Agent, Decision, ProviderClock, Turn
 from battles.lanes.events import Observation
 
 #: How long letting go of an agent may take: closing its connections ends a call under way.
@@ -84,7 +84,7 @@ class Thinker:
     @property
     def provider_seconds(self) -> float:
         """Seconds the agent has lost to its provider so far; see :class:`battles.agents.base.ProviderClock`."""
-        return float(getattr(self._agent, "provider_seconds", 0.0))
+        return self._agent.provider_seconds if isinstance(self._agent, ProviderClock) else 0.0
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:

@@ -9,6 +9,7 @@ from battles.blindness.fields import (
     PostedTextField,
     ScrubbedJSONField,
 )
+from battles.lanes.digests import page_changed
 from battles.models.battles import Lane
 from governance.identifiers import random_id, time_ordered_id
 
@@ -64,6 +65,8 @@ class Step(models.Model):
     tabs = models.PositiveSmallIntegerField(default=1)
     page_before = models.CharField(max_length=64, blank=True)
     page_after = models.CharField(max_length=64, blank=True)
+    overlay = models.CharField(max_length=20, blank=True, help_text="What covered the page: dialog, fixed, or nothing.")
+    wall = models.CharField(max_length=80, blank=True, help_text="Key of the bot wall that the page is, or nothing.")
     #: The screenshot after the verb; the verb itself was chosen on the frame of the step before.
     frame = models.ForeignKey(Frame, null=True, on_delete=models.PROTECT, related_name="steps")
     observe_ms = models.PositiveIntegerField(default=0)
@@ -87,6 +90,4 @@ class Step(models.Model):
     @property
     def changed(self) -> bool | None:
         """Whether the page differed after the verb; None where a digest is missing."""
-        if not self.page_before or not self.page_after:
-            return None
-        return self.page_before != self.page_after
+        return page_changed(self.page_before, self.page_after)

@@ -20,6 +20,7 @@
     frame(now, next) {
       const image = next.querySelector("img");
       if (image) showFrame(now, image.getAttribute("src"), image.alt);
+      else if (!now.querySelector("img")) now.replaceChildren(...next.childNodes);
       return [];
     },
     list(now, next) {

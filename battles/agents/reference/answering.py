@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from battles.agents.reference.extremes import counted, extreme
@@ -40,7 +39,9 @@ def find_answer(wish: Wish, page: PageText) -> Found | None:
         best = extreme(wish, page)
         return Found(*best) if best is not None else None
     weights = _weights(wish, page)
-    if wish.expects:
+    if "author" in wish.focus:
+        candidates = [*_labelled_values(wish, page, weights), *_persons(wish, page, weights)]
+    elif wish.expects:
         candidates = _typed_values(wish, page, weights)
     else:
         candidates = [*_labelled_values(wish, page, weights), *_named(wish, page, weights)]
@@ -103,7 +104,9 @@ def _typed_values(wish: Wish, page: PageText, weights: dict[str, float]) -> list
 
 
 def _is_spoken(wish: Wish, value: Value) -> bool:
-    """A value of the question itself is no answer to it."""
+    """A value of the question itself is no answer to it; neither is a year to how many there are."""
+    if wish.expects == "count" and re.fullmatch(r"(?:1[5-9]|20)\d\d", value.text):
+        return True
     return bool(re.search(rf"(?<![\w.,:]){re.escape(value.text)}(?![\w:]|[.,]\d)", wish.text))
 
 
@@ -111,10 +114,10 @@ def _nearness(wish: Wish, sentence: str, value: Value, label: frozenset[str]) ->
     """A bonus for a value beside the very words asked for, and for the right end of a range."""
     behind = term_set(sentence[value.stop : value.stop + 18])
     before = term_set(sentence[max(0, value.start - 30) : value.start])
-    focus = set(wish.focus)
+    focus = set(wish.focus[:1] if wish.expects == "count" else wish.focus)
     bonus = 0.2 * bool(focus & (behind | label)) or 0.12 * bool(focus & before)
-    if wish.expects in {"count", "measure"} and focus and not focus & (behind | before | label | term_set(sentence)):
-        bonus -= 0.2
+    if wish.expects in {"count", "measure"} and focus and not focus & (behind | before | label):
+        bonus -= 0.1 if focus & term_set(sentence) else 0.4
     if wish.sum:
         bonus += 0.3 * bool({"total"} & (before | label | term_set(sentence)))
     bonus += 0.05 * bool((behind | before) & set(wish.terms))
@@ -145,15 +148,32 @@ def _labelled_values(wish: Wish, page: PageText, weights: dict[str, float]) -> l
         row: Places = [(line.terms, IN_LINE)]
         places = [*row, *_places(page, at)]
         about = _about_it(wish, page, at)
-        for label, value in pairs_at(page.lines, at):
+        for label, value in pairs_at(page.lines, at, wish.focus):
             shared = focus & label
             if not shared or len(value) > LONGEST_VALUE or term_set(value) <= focus or mentions(wish.text, value):
                 continue
-            bonus = 0.25 * len(shared) / len(label) + 0.05 * len(shared)
-            found.append(Found(value, _score(weights, [*places, (label, IN_LABEL)]) * about + bonus))
+            whole = len(shared) / len(focus) if len(focus) < 3 else 1.0
+            bonus = 0.25 * whole * len(shared) / len(label) + 0.05 * len(shared)
+            score = _score(weights, [*places, (label, IN_LABEL)]) * about * whole**0.5
+            found.append(Found(value, score + bonus))
         for match in re.finditer(r"\b([A-Za-z]{4,12}) (\d{1,4}[a-zA-Z]?|[A-Z])\b(?![:.]\d)", line.text):
             if set(stems(match[1])) & set(wish.focus[:1]) and not mentions(wish.text, match[0]):
                 found.append(Found(match[0], _score(weights, places) * about + 0.15))
+    return found
+
+
+_PERSON = re.compile(
+    r"[A-ZÀ-Þ][\w'’.-]+,(?: [A-ZÀ-Þ][\w'’.-]*){1,3}|[A-ZÀ-Þ][\w'’.-]+(?: (?:van|de|von|der|la|le|bin))*(?: [A-ZÀ-Þ][\w'’.-]*){1,3}"
+)
+
+
+def _persons(wish: Wish, page: PageText, weights: dict[str, float]) -> list[Found]:
+    """Lines right under the name of the thing that are called like a person: sites put an author there unlabelled."""
+    found = []
+    for at, line in enumerate(page.lines):
+        above = page.lines[at - 1].text if at else ""
+        if _PERSON.fullmatch(line.text) and any(mentions(above, thing.text) for thing in wish.things):
+            found.append(Found(line.text, 0.75 if len(above) < LONGEST_VALUE else 0.4))
     return found
 
 

@@ -78,14 +78,15 @@ def choose(wish: Wish, field: frozenset[str], options: Sequence[str], about: Giv
 
 
 def _spoken_option(wish: Wish, field: frozenset[str], real: Sequence[str], about: Given | None) -> Choice | None:
-    spoken = _spoken_terms(wish)
+    raw = _spoken_words(wish)
+    spoken = [stem(word) for word in raw]
     own = [_own_terms(option) for option in real]
     best: Choice | None = None
     for option, mine in zip(real, own, strict=True):
         shared_by_all = frozenset.intersection(*own) if len(own) > 1 else frozenset()
         telling = mine - shared_by_all or mine
         places = {term: [at for at, said in enumerate(spoken) if said == term] for term in telling}
-        said = {term for term, at in places.items() if at and not _negated(wish, at)}
+        said = {term for term, at in places.items() if at and not _negated(raw, at)}
         share = len(said) / len(telling) if telling else 0.0
         if share < (ENOUGH if len(telling) > 1 else 1.0) and not (
             share >= 0.5 and len(telling) == 2 and _alone(said, own)
@@ -107,18 +108,18 @@ def _alone(said: set[str], own: Sequence[frozenset[str]]) -> bool:
     return bool(said) and sum(bool(said & terms) for terms in own) == 1
 
 
-def _spoken_terms(wish: Wish) -> list[str]:
-    """Terms of the instruction in order, without what it says only to be typed."""
+def _spoken_words(wish: Wish) -> list[str]:
+    """Words of the instruction in order, without what it says only to be typed."""
     text = wish.text
     for given in wish.givens:
         if given.kind == "mail" or (given.kind == "quoted" and is_message(given.text)):
             text = f"{text[: given.start]}{' ' * (given.stop - given.start)}{text[given.stop :]}"
-    return stems(text)
+    return words(text)
 
 
-def _negated(wish: Wish, places: Sequence[int]) -> bool:
-    spoken = words(wish.text)
-    return all(set(spoken[max(0, at - 2) : at]) & _NEGATIONS for at in places) if len(spoken) else False
+def _negated(spoken: Sequence[str], places: Sequence[int]) -> bool:
+    """Whether "no", "not" or the like stands before every one of the places."""
+    return bool(places) and all(set(spoken[max(0, at - 2) : at]) & _NEGATIONS for at in places)
 
 
 def _closeness(wish: Wish, field: frozenset[str], said: set[str], spoken: Sequence[str], about: Given | None) -> float:
@@ -203,7 +204,8 @@ def means_box(wish: Wish, label: str) -> bool:
     if re.search(r"\b(?:accept|agree|consent|i have read|terms|conditions)\b", label, re.IGNORECASE):
         return not wish.asks
     own = [stem(word) for word in words(core(label)) if word not in STOPWORDS and word != "only"]
-    spoken = _spoken_terms(wish)
-    said = [term for term in own if any(s == term for s in spoken)]
+    raw = _spoken_words(wish)
+    spoken = [stem(word) for word in raw]
+    said = [term for term in own if term in spoken]
     places = [at for at, term in enumerate(spoken) if term in set(own)]
-    return bool(own) and len(said) / len(own) >= ENOUGH and not _negated(wish, places)
+    return bool(own) and len(said) / len(own) >= ENOUGH and not _negated(raw, places)

@@ -14,6 +14,8 @@ from battles.lanes.events import Action, Element
 
 #: A page seen later in a chain of links is a little less likely to be what was meant.
 PER_STEP = 0.02
+#: What a link is worth that shares no word with the task: less than any that does, more than stopping.
+UNKNOWN = 0.1
 #: A link that scores less is worth a look at the rest of the page first.
 GOOD_LINK = 2.0
 #: A value this good is answered once nothing on the frontier looks better.
@@ -32,15 +34,19 @@ class ExplorerAgent(ReadingPolicy):
     def act(self) -> Decision:
         self._seen.add(self.sight.url.split("#")[0])
         self._remember()
-        for choice in (self.fill, self._open_thing, self._press_button, self._search, self._look_down, self._go_on):
+        first = self._press_button if self.wish.manages else self._open_thing
+        then = self._open_thing if self.wish.manages else self._press_button
+        for choice in (self.fill, first, then, self._search, self.go_home, self._look_down, self._go_on):
             decision = choice()
             if decision is not None:
                 return decision
         return self.last_word()
 
     def _remember(self) -> None:
-        for score, element in target_scores(self.aims(), self.sight.elements):
+        fits = {element.ref: score for score, element in target_scores(self.aims(), self.sight.elements)}
+        for element in self.sight.elements:
             href = _target(element)
+            score = fits.get(element.ref, UNKNOWN)
             if element.role == "link" and href.startswith("http") and href not in self._known:
                 self._known.add(href)
                 heapq.heappush(self._frontier, (-score + PER_STEP * len(self._seen), href, element.name))
@@ -75,7 +81,7 @@ class ExplorerAgent(ReadingPolicy):
         """The rest of the page, when it has to do with the task or nothing better is known."""
         relevant = self.thing_here() is not None
         unsure = not self._frontier or -self._frontier[0][0] < GOOD_LINK
-        return self.look_whole() if relevant or unsure else None
+        return self.look_whole() if (relevant or unsure) and self.goes_on() else None
 
     def _go_on(self) -> Decision | None:
         """The best link seen so far, wherever it was."""
@@ -83,7 +89,7 @@ class ExplorerAgent(ReadingPolicy):
             worth, href, name = heapq.heappop(self._frontier)
             if href in self._seen:
                 continue
-            if self.wish.asks and self.best.score >= GOOD_ENOUGH and -worth < 1.0:
+            if -worth < 1.0 and (self.best.score >= GOOD_ENOUGH if self.wish.asks else bool(self.pressed)):
                 return None
             self._check = self.wish.asks
             return self.changing(Action("navigate", {"url": href}), f'"{name}" looks best of what is left.')

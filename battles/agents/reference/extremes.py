@@ -24,7 +24,7 @@ _RATING = re.compile(
 #: A line that is little else than the value is where a list shows it; a sentence only mentions it.
 MOSTLY = 0.45
 #: Score of an extreme whose page says nothing of what was asked, and what its words can add.
-BASE, ADDED = 0.4, 0.6
+BASE, ADDED = 0.35, 0.6
 #: How a page says how many it found.
 _RESULTS = re.compile(
     r"\b(\d{1,5})\s+(?:[a-z]+\s)?(results?|titles?|items?|articles?|matches|records?|entries|products?|hits|recipes?|jobs?|"
@@ -79,7 +79,7 @@ def _fit(wish: Wish, page: PageText, entries: Sequence[Entry], pick: Entry) -> f
     """How much of the question the page speaks of, apart from the superlative itself."""
     said = term_set(page.title, page.filled, pick.about) | page.top
     said |= term_set(*(entry.about for entry in entries[:6]))
-    skip = set(wish.focus) | set(wish.superlative.about if wish.superlative else ()) | _SAID_OTHERWISE
+    skip = set(wish.focus) | set(wish.superlative.about if wish.superlative else ()) | SAID_OTHERWISE
     asked = [term for term in wish.terms if term not in skip]
     covered = sum(term in said for term in asked) / len(asked) if asked else 0.5
     things = [thing.text for thing in wish.things]
@@ -90,10 +90,10 @@ def _fit(wish: Wish, page: PageText, entries: Sequence[Entry], pick: Entry) -> f
 
 
 #: Words of bounds and superlatives, which pages do not repeat.
-_SAID_OTHERWISE = term_set(
+SAID_OTHERWISE = term_set(
     "cheapest dearest lowest highest best rated most least fastest quickest shortest longest earliest latest newest oldest "
     "largest biggest smallest heaviest lightest first last next name less more euros pounds dollars stock available rating "
-    "expensive money time today"
+    "expensive money time today subject catalogue list department section category"
 )
 
 
@@ -187,7 +187,7 @@ def _narrowed(wish: Wish, entries: list[Entry]) -> list[Entry]:
     """Only the entries that say what sort of thing is meant, where some say it and some do not."""
     sort = set(wish.focus) | set(wish.superlative.about if wish.superlative else ())
     sort |= term_set(*(thing.text for thing in wish.things))
-    for term in sort - _SAID_OTHERWISE:
+    for term in sort - SAID_OTHERWISE:
         having = [entry for entry in entries if term in joined_terms([entry.about])]
         entries = having if len(having) > 1 else entries
     return entries
@@ -216,9 +216,21 @@ def _keeps(limit: Limit, about: str) -> bool:
     return amount <= limit.amount if limit.at_most else amount >= limit.amount
 
 
+def goes_on(page: PageText) -> bool:
+    """Whether the list on the page has further pages."""
+    return any(_MORE.search(name) for name in page.links) or any(_PART.search(line.text) for line in page.lines)
+
+
+#: Links to the next part of a list, and lines that say which part is shown.
+_MORE = re.compile(
+    r"^(?:next|more|older|later|show more|load more|next page|»|›|>|→|2)\b|^(?:next|load more|show more)", re.IGNORECASE
+)
+_PART = re.compile(r"\bpage 1 of (?:[2-9]|\d\d)|\b1\s?(?:to|-|–)\s?\d+ (?:of|shown)\b", re.IGNORECASE)
+
+
 def counted(wish: Wish, page: PageText) -> tuple[str, float] | None:
     """How many entries the page says or shows that have all the words of the question."""
-    asked = [term for term in wish.terms if term not in _SAID_OTHERWISE and term not in _PLACES_ASKED]
+    asked = [term for term in wish.terms if term not in SAID_OTHERWISE and term not in _PLACES_ASKED]
     top = page.top
     said = next((match for line in page.lines if len(line.text) < 90 and (match := _RESULTS.search(line.text))), None)
     if said is not None and asked:
@@ -230,6 +242,8 @@ def counted(wish: Wish, page: PageText) -> tuple[str, float] | None:
     fitting = [card for card in cards if set(wanted) <= joined_terms([card.text])]
     if not wanted or not fitting or len(fitting) == len(cards) == 1:
         return None
+    if goes_on(page):
+        return str(len(fitting)), 0.3
     return str(len(fitting)), 0.25 + 0.45 * len([term for term in asked if term in wanted or term in top]) / len(asked)
 
 

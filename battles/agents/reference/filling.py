@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from battles.agents.reference.choosing import Choice, choose, counts_thing, indifferent, is_placeholder, means_box
 from battles.agents.reference.forms import CHOICE_ROLES, Form, forms_of, is_fillable, is_search
 from battles.agents.reference.givens import Given, is_message, route_ends
-from battles.agents.reference.instruction import Wish
+from battles.agents.reference.extremes import SAID_OTHERWISE
+from battles.agents.reference.instruction import Wish, subject_of
 from battles.agents.reference.roles import cue_roles, field_roles, field_words, shape_roles
 from battles.agents.reference.values import date_parts, minutes_of
 from battles.agents.reference.wording import terms, words
@@ -146,11 +147,15 @@ def fit_of(wish: Wish, field: Element, given: Given, about: Given | None = None)
         return 2.0 if goal is not None and given.start == goal.start else NEVER
     if given.kind == "number":
         return _count_fit(field, given, about)
+    if given.kind == "mail":
+        return 1.5 if "mail" in wanted else NEVER
     cued, shaped = cue_roles(given), shape_roles(given)
     if given in wish.things:
-        shaped |= {"title"}
+        cued, shaped = frozenset(), shaped | {"title"}
     if (wanted - cued) & {"begin", "finish"} and (cued - wanted) & {"begin", "finish"}:
         return 0.0
+    if given.kind == "date" and "date" in wanted:
+        return 1.0 + 0.5 * bool(wanted & cued & {"begin", "finish"}) + _word_fit(field, given)
     return _role_fit(wanted, cued, shaped) + _word_fit(field, given) + _look_fit(wish, field, given)
 
 
@@ -333,10 +338,11 @@ def _is_chosen(filling: Filling) -> bool:
 # Searching
 
 
-def search_text(wish: Wish, thing: str = "") -> str:
-    """What to type into a search field: the thing, else the first one named, else the words that are no common ones."""
+def search_texts(wish: Wish, thing: str = "") -> list[str]:
+    """What to type into a search field, one after the other: the thing, else the subject, else the rarer words."""
     if thing or wish.entities:
-        return thing or wish.entities[0]
-    skip = set(wish.focus) if wish.superlative is None else set()
-    kept = [word for word in words(wish.text) if set(terms(word)) & (set(wish.terms) - skip)]
-    return " ".join(kept[:3])
+        return [thing or wish.entities[0]]
+    subject = subject_of(wish.text)
+    skip = set(wish.focus) | SAID_OTHERWISE if wish.superlative is not None else SAID_OTHERWISE
+    kept = [word for word in words(wish.text) if set(terms(word)) & (set(wish.aims) - skip)]
+    return [text for text in (subject, " ".join(kept[:3])) if text]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from battles.agents.reference.roles import field_words
-from battles.agents.reference.wording import term_set
+from battles.agents.reference.wording import stems, term_set
 from battles.lanes.events import Element
 
 TEXT_ROLES = frozenset({"textbox", "searchbox", "spinbutton", "date", "time"})
@@ -20,8 +20,8 @@ SENDING = term_set(
 )
 #: Buttons that only ask a site to show something.
 ASKING = term_set(
-    "search find show filter apply check look go view track see calculate quote compare plan update list lookup display "
-    "refresh get sort"
+    "search find show filter apply check look go view track see calculate quote compare plan lookup display refresh get "
+    "sort estimate"
 )
 #: Names of a field that searches; a search takes what the task is about.
 _SEARCHES = frozenset({"search", "find", "keyword", "query", "look"})
@@ -41,8 +41,8 @@ class Form:
         """Whether sending it changes nothing: it searches, filters or looks something up."""
         if self.button is None:
             return all(is_search(field) for field in self.fields)
-        name = term_set(self.button.name)
-        return bool(name & ASKING) and not name & {"basket", "order", "reserve", "account"} or not name
+        name = stems(self.button.name)
+        return not name or name[0] in ASKING
 
 
 def is_search(element: Element) -> bool:

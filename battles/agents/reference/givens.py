@@ -191,4 +191,4 @@ def find_things(givens: tuple[Given, ...]) -> tuple[Given, ...]:
 
 def is_made(given: Given) -> bool:
     """Whether the value names something that the task makes: 'create a list called "..."'."""
-    return "call" in given.cue[-2:] and bool(set(given.cue) & _MAKES)
+    return bool({"call", "nam", "titl", "name"} & set(given.cue[-2:])) and bool(set(given.cue) & _MAKES)

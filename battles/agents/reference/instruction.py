@@ -32,6 +32,14 @@ _FILLER = re.compile(
     r"on this (?:site|page|website)|of this (?:shop|site|page)|in this (?:shop|site))\b",
     re.IGNORECASE,
 )
+#: What is said not to be meant.
+_DENIED = re.compile(
+    r"\b(?:not|no|without|except|rather than|instead of)\s+(?:an?\s+|the\s+|any\s+)?[a-z]+", re.IGNORECASE
+)
+#: "Book" as what one does rather than what one reads.
+_BOOKS = re.compile(
+    r"(?:^|\bto|\bplease|\band|[.,;])\s*book\s+(?:an?|the|me|us|one|two|three|four|\d|for|my|your?)\b", re.IGNORECASE
+)
 _ACT = (
     "add put place book reserve order buy send submit subscribe sign register create change set remove cancel renew save "
     "write leave fill choose select request rent join report start update post vote rate suggest propose apply ask "
@@ -72,13 +80,14 @@ class Extreme:
 class Wish:
     """An instruction, understood by its words alone.
 
-    ``terms`` are what to look for on the way, ``expects`` the kind of value asked for ("" is any), ``focus`` the terms
+    ``terms`` are its words, ``aims`` those of them that say where to go rather than what to type, ``expects`` the kind of value asked for ("" is any), ``focus`` the terms
     behind the question word, ``end`` which end of a range is meant ("first", "last" or ""), ``sum`` whether a total over
     several things is asked for.
     """
 
     text: str
     terms: tuple[str, ...]
+    aims: tuple[str, ...]
     givens: tuple[Given, ...]
     asks: bool
     expects: str
@@ -96,7 +105,7 @@ class Wish:
     @property
     def manages(self) -> bool:
         """Whether the task is about something that one has already."""
-        return not self.asks and bool(set(self.terms) & MANAGING)
+        return not self.asks and bool(set(self.aims) & MANAGING)
 
 
 def understand(instruction: str) -> Wish:
@@ -109,7 +118,8 @@ def understand(instruction: str) -> Wish:
     kind, focus = expected_kind(plain) if asks else ("", ())
     return Wish(
         text=instruction,
-        terms=_terms_on_the_way(outside, givens, things, asks),
+        terms=_spoken_terms(outside, givens, things, asks),
+        aims=_aims(outside, givens, asks),
         givens=givens,
         asks=asks,
         expects=kind,
@@ -137,22 +147,32 @@ def is_question(outside: str) -> bool:
     return bool(_ASKS.search(outside)) or any(_ASKS.search(part) for part in parts)
 
 
-def _terms_on_the_way(outside: str, givens: Sequence[Given], things: Sequence[Given], asks: bool) -> tuple[str, ...]:
+def _spoken_terms(outside: str, givens: Sequence[Given], things: Sequence[Given], asks: bool) -> tuple[str, ...]:
     kept = outside
     for given in givens:
+        width = given.stop - given.start
         if given.kind in {"quoted", "code"} and (given in things or asks):
-            kept = f"{kept[: given.start]}{given.text[: given.stop - given.start]:<{given.stop - given.start}}{kept[given.stop :]}"
-        elif given.kind in {"mail", "time", "date"} and not asks:
+            kept = f"{kept[: given.start]}{given.text[:width]:<{width}}{kept[given.stop :]}"
+    return tuple(dict.fromkeys(_content(kept)))
+
+
+def _aims(outside: str, givens: Sequence[Given], asks: bool) -> tuple[str, ...]:
+    """Terms outside all given values, and those that sites want on the way."""
+    kept = outside
+    for given in givens:
+        if given.kind != "number":
             kept = f"{kept[: given.start]}{' ' * (given.stop - given.start)}{kept[given.stop :]}"
-    spoken = [term for term in terms(_FILLER.sub(" ", kept)) if term not in _COUNTING]
-    if re.search(
-        r"(?:^|\bto|\bplease|\band|[.,;])\s*books?\s+(?:an?|the|me|us|one|two|three|\d|for|my)\b",
-        outside,
-        re.IGNORECASE,
-    ):
-        spoken.append("reserve")
+    spoken = _content(kept)
     onward = [term for said in spoken for term in ON_THE_WAY.get(said, ())] if not asks else []
     return tuple(dict.fromkeys([*spoken, *onward]))
+
+
+def _content(text: str) -> list[str]:
+    plain = _DENIED.sub(" ", _FILLER.sub(" ", text))
+    spoken = [term for term in terms(plain) if term not in _COUNTING]
+    if _BOOKS.search(text):
+        spoken.append("reserve")
+    return spoken
 
 
 # Questions
@@ -196,17 +216,27 @@ _NOT_FOCUS = frozenset(
 )
 
 
+#: What a question without a quoted name is about.
+_SUBJECT = re.compile(
+    r"\b(?:about|(?:on|about) the (?:subject|topic|theme) of|containing|tagged|made (?:of|from)|for making)\s+"
+    r"(?!the\b|an?\b|this\b|my\b|your\b)([a-zà-þ'-]+(?:\s(?!in\b|on\b|at\b|is\b|are\b|and\b|the\b|that\b)[a-zà-þ'-]+)?)",
+    re.IGNORECASE,
+)
+
+
+def subject_of(instruction: str) -> str:
+    """What a question names as its subject, or nothing."""
+    match = _SUBJECT.search(instruction)
+    return match[1] if match else ""
+
+
 def expected_kind(plain: str) -> tuple[str, tuple[str, ...]]:
     """What kind of answer is asked for, and the terms right behind the question word; ``plain`` is lower-case words."""
     kind = next(
         (name for name, pattern, also in _KINDS if re.search(pattern, plain) and (not also or re.search(also, plain))),
         "",
     )
-    behind = re.search(r"\b(?:how many|how much|what|which|who|whose|where)\b((?: [^ ]+){0,7})", plain)
-    spoken = [
-        word for word in (behind[1].split() if behind else []) if word not in STOPWORDS and word not in _NOT_FOCUS
-    ]
-    focus = [stem(word) for word in spoken][:3]
+    focus = _behind_question(plain)
     if re.search(r"\bwho (?:wrote|is the author)\b", plain):
         focus.insert(0, "author")
     if re.search(r"\bwhere\b", plain):
@@ -217,6 +247,21 @@ def expected_kind(plain: str) -> tuple[str, tuple[str, ...]]:
     if measured and kind in {"measure", "count", ""}:
         focus.insert(0, measured)
     return kind, tuple(dict.fromkeys(focus))
+
+
+def _behind_question(plain: str) -> list[str]:
+    """Terms from the question word on, up to the next word that carries no meaning."""
+    behind = re.search(r"\b(?:how many|how much|what|which|who|whose|where)\b((?: [^ ]+){0,7})", plain)
+    focus: list[str] = []
+    for word in behind[1].split() if behind else []:
+        if word in _NOT_FOCUS:
+            continue
+        if word in STOPWORDS:
+            if focus:
+                break
+            continue
+        focus.append(stem(word))
+    return focus[:3]
 
 
 def _asked_end(plain: str) -> str:

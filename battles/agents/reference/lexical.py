@@ -11,7 +11,7 @@ class LexicalAgent(ReadingPolicy):
     """Fill what is named; else search what is named and not in view; else press what shares most words; else stop."""
 
     def act(self) -> Decision:
-        return self.fill() or self._search_first() or self._press() or self.search() or self._widen()
+        return self.fill() or self._search_first() or self._press() or self.search() or self.go_home() or self._widen()
 
     def _search_first(self) -> Decision | None:
         """A thing that is named but not in view is looked for before anything else is pressed."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from battles.agents.reference.wording import joined_terms, term_set, words
+from battles.agents.reference.wording import joined_terms, stems, term_set, words
 
 #: A heading is short: at most this many words.
 LONGEST_HEADING = 8
@@ -145,10 +145,17 @@ def row_cards(page: PageText) -> list[Card]:
     return [Card(line.cells[0], (line,)) for line in page.lines if line.headers and line.cells[0]]
 
 
-def pairs_at(lines: Sequence[Line], at: int) -> list[tuple[frozenset[str], str]]:
-    """Label and value pairs at a line: by colon, by header, by first cell, or the next line under a short label."""
+def pairs_at(lines: Sequence[Line], at: int, focus: Sequence[str] = ()) -> list[tuple[frozenset[str], str]]:
+    """Label and value pairs at a line: by colon, by header, by first cell, or the next line under a short label.
+
+    A sentence that begins with the terms of ``focus`` is a label with its value as well: "Shelf mark 512 KEL".
+    """
     line = lines[at]
     pairs: list[tuple[frozenset[str], str]] = []
+    for sentence in sentences_of(line.text) if focus else ():
+        spoken = sentence.split()
+        if len(spoken) > len(focus) and stems(" ".join(spoken[: len(focus)])) == list(focus):
+            pairs.append((frozenset(focus), " ".join(spoken[len(focus) :]).strip(" :,;.")))
     before, colon, after = line.text.partition(": ")
     if colon and len(before) < 40 and after.strip():
         pairs.append((term_set(before), after.strip()))

@@ -6,20 +6,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from battles.agents.base import Decision, Turn
 from battles.agents.reference.answering import Found, find_answer
-from battles.agents.reference.filling import FormPlan, plan_forms, search_text
+from battles.agents.reference.filling import FormPlan, plan_forms, search_texts
 from battles.agents.reference.forms import is_fillable, is_search
-from battles.agents.reference.givens import Given, is_message
+from battles.agents.reference.givens import Given, is_made
 from battles.agents.reference.instruction import Wish, understand
 from battles.agents.reference.pages import take_apart
 from battles.agents.reference.pressing import Aims, confirmation, element_terms, is_about, target_scores
 from battles.agents.reference.seeing import acts_on_others, merged, parse_elements, surroundings
 from battles.agents.reference.wording import mentions, term_set
-from battles.lanes.events import VIEWPORT_HEIGHT, Action, Element, Observation
+from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Action, Element, Observation
 
 READ = Action("read", {"what": "text"})
+CENTRE = {"x": VIEWPORT_WIDTH // 2, "y": VIEWPORT_HEIGHT // 2}
 READ_ELEMENTS = Action("read", {"what": "elements"})
 #: A value whose surroundings cover this share of the instruction's words is given as the answer at once.
 SURE = 0.66
@@ -28,6 +30,8 @@ LAST_STEPS = 1
 LAST_SECONDS = 6.0
 #: Where something to act on is this near to the lower edge, the page is likely to go on.
 NEAR_EDGE = 160
+#: A page with more text than this hardly fits into the view.
+LONG_TEXT = 1_200
 #: So many failed actions in a row end a plan: the page is no longer what it was made for.
 FAILURES = 2
 
@@ -66,6 +70,9 @@ class ReadingPolicy:
         self.best = Found("", 0.0)
         self.current: Given | None = None
         self._queue: list[Action] = []
+        self._brought: set[str] = set()
+        self._near: set[str] = set()
+        self._moved = 0
         self._sending: Element | None = None
         self._failures = 0
         self._check = False
@@ -78,8 +85,8 @@ class ReadingPolicy:
         if observation.steps_left <= LAST_STEPS or observation.seconds_left < LAST_SECONDS:
             return self.last_word()
         if self._queue:
-            return Decision([self._queue.pop(0)])
-        if self.sight.text is None and (self.wish.asks or self._check):
+            return self._next("")
+        if self.sight.text is None and (self.wish.asks or self._check or self._alike()):
             return Decision([READ], "Read the page.")
         said = self._conclude()
         if said is not None:
@@ -114,10 +121,44 @@ class ReadingPolicy:
             elif action.verb == "read":
                 self.sight.text, self.sight.whole = self.sight.text or "", self.sight.whole or []
         seen = list(observation.elements)
-        self.sight.elements = merged(self.sight.whole, seen) if self.sight.whole else seen
+        whole = self.sight.whole or []
+        self.sight.elements = merged(whole, seen) if whole else seen
+        fresh = {element.ref: element.y for element in seen}
+        self._near = set(fresh)
+        self._moved = next((element.y - fresh[element.ref] for element in whole if element.ref in fresh), self._moved)
+        if history and history[-1].action == READ_ELEMENTS:
+            self._near |= {element.ref for element in whole}
+
+    def _next(self, why: str) -> Decision:
+        """The next action of the plan, after a scroll where what it acts on is out of view."""
+        action = self._queue[0]
+        ref = str(action.arguments.get("ref", ""))
+        if not ref or ref in self._near or ref in self._brought:
+            self._brought.discard(ref)
+            self._queue.pop(0)
+            if action.verb == "click" or action.arguments.get("enter"):
+                self.sight.text, self.sight.whole = None, None
+            return Decision([action], why)
+        self._brought.add(ref)
+        by = next((element.y for element in self.sight.elements if element.ref == ref), VIEWPORT_HEIGHT)
+        down = by - self._moved - VIEWPORT_HEIGHT // 3
+        return Decision([Action("scroll", {**CENTRE, "dx": 0, "dy": down or 1})], why or "Bring it into view.")
+
+    def _do(self, actions: Sequence[Action], why: str) -> Decision:
+        self._queue = list(actions)
+        return self._next(why)
+
+    def _alike(self) -> bool:
+        """Whether what fits best is there more than once, so that only the text around tells which is meant."""
+        if self.sight.text is not None:
+            return False
+        found = [(e.role, e.name) for _, e in target_scores(Aims(self.wish, self.spent()), self.sight.elements)[:12]]
+        return len(found) > len(set(found))
 
     def _new_page(self) -> None:
         self.sight = Sight(self.sight.url, self.sight.title)
+        self._moved = 0
+        self._brought.clear()
         self._sending = None
 
     def look_whole(self) -> Decision | None:
@@ -129,7 +170,8 @@ class ReadingPolicy:
     def goes_on(self) -> bool:
         """Whether the page seems to go on below what is in view."""
         lowest = max((element.y + element.height for element in self.sight.elements), default=0)
-        return self.sight.whole is None and lowest > VIEWPORT_HEIGHT - NEAR_EDGE
+        full = lowest > VIEWPORT_HEIGHT - NEAR_EDGE or len(self.sight.text or "") > LONG_TEXT
+        return self.sight.whole is None and full
 
     def around(self) -> dict[str, str]:
         """Text around links and buttons, where the text was read."""
@@ -138,7 +180,7 @@ class ReadingPolicy:
     # What the task is about
 
     def aims(self) -> Aims:
-        onward = bool(self.pressed) and not self.pending() and not self.wish.asks
+        onward = bool(self.pressed) and bool(self.handled) and not self.pending() and not self.wish.asks
         return Aims(self.wish, self.spent(), frozenset(self.handled), self.around(), onward)
 
     def thing_here(self) -> Given | None:
@@ -150,7 +192,9 @@ class ReadingPolicy:
         return max(here, key=lambda thing: len(thing.text), default=None)
 
     def pending(self) -> list[Given]:
-        """Things of the task that nothing has been done with yet."""
+        """Things of the task that nothing has been done with yet; what has to be made first comes before them."""
+        if any(is_made(given) and given.text.casefold() not in self.used for given in self.wish.givens):
+            return []
         return [thing for thing in self.wish.things if thing.text not in self.handled]
 
     def spent(self) -> frozenset[str]:
@@ -202,13 +246,22 @@ class ReadingPolicy:
         button = plan.form.button
         name = element_terms(button) if button else frozenset()
         if plan.form.only_asks:
-            return bool(plan.placed) and (self.wish.asks or bool(typed))
+            return self._is_worth_asking(plan, typed=bool(typed))
         if self.wish.asks:
             return self.gathers() and bool(name & {"basket", "code", "discount", "deliver", "add", "price"})
         if button is not None and not is_about(self.aims(), button, self.sight.title, self.sight.head) and not typed:
             return False
         left = self._field_values() - self.used - plan.placed
         return not (plan.placed and not name & set(self.wish.terms) and len(plan.placed) <= 1 and left)
+
+    def _is_worth_asking(self, plan: FormPlan, *, typed: bool) -> bool:
+        """Whether a form that only shows something should be sent: it takes a value, or narrows a list down."""
+        if typed:
+            return True
+        empty = any(is_search(field) and not field.value for field in plan.form.fields)
+        values = {given.text.casefold() for given in self.wish.givens if given.kind != "number"}
+        lists = self.wish.superlative is not None or self.wish.expects == "count" or bool(values & plan.placed)
+        return self.wish.asks and bool(plan.placed) and lists and not empty
 
     def _begin(self, plan: FormPlan) -> Decision:
         for filling in plan.fillings:
@@ -218,19 +271,15 @@ class ReadingPolicy:
         if plan.form.button is None:
             return self._enter(plan, actions)
         self._sending = plan.form.button
-        if not actions:
-            return self._send()
-        self._queue = actions[1:]
-        return Decision([actions[0]], "Fill in what the task names.")
+        return self._do(actions, "Fill in what the task names.") if actions else self._send()
 
     def _enter(self, plan: FormPlan, actions: list[Action]) -> Decision:
         texts = [at for at, action in enumerate(actions) if action.verb == "type"]
         if texts:
             last = actions[texts[-1]]
             actions[texts[-1]] = Action("type", {**last.arguments, "enter": True})
-        self._queue = actions[1:]
         self._check = True
-        return Decision([actions[0]], "Fill in what the task names and send it.")
+        return self._do(actions, "Fill in what the task names and send it.")
 
     def _send(self) -> Decision:
         """Fill what came up meanwhile, then press the form's button."""
@@ -243,8 +292,7 @@ class ReadingPolicy:
                 for filling in late:
                     self.tried.add(self._key(filling.element, filling.used))
                 self.used |= plan.placed
-                self._queue = [filling.action for filling in late[1:]]
-                return Decision([late[0].action], "Fill in what came up.")
+                return self._do([filling.action for filling in late], "Fill in what came up.")
         self._sending = None
         asks = plan is not None and plan.form.only_asks
         return self.press(button, "Send the form.", acts=not asks)
@@ -272,7 +320,8 @@ class ReadingPolicy:
             self.pressed.append(element.name)
             self._handle(element)
         self._check = element.role == "button" or self.wish.asks
-        return self.changing(Action("click", {"ref": element.ref}), why)
+        self._sending = None
+        return self._do([Action("click", {"ref": element.ref})], why)
 
     def _handle(self, element: Element) -> None:
         near = f"{element.name}\n{self.around().get(element.ref, '')}"
@@ -284,9 +333,8 @@ class ReadingPolicy:
 
     def changing(self, action: Action, why: str) -> Decision:
         """A decision after which the page is another one, even where its address stays."""
-        self.sight.text, self.sight.whole = None, None
         self._sending = None
-        return Decision([action], why)
+        return self._do([action], why)
 
     def open(self, element: Element, why: str) -> Decision:
         """Follow a link, remembering which thing it leads to."""
@@ -302,15 +350,25 @@ class ReadingPolicy:
             return None
         here = self.thing_here()
         wanted = [thing.text for thing in self.pending() if thing != here] or ([] if self.wish.things else [""])
-        for name in wanted:
-            text = search_text(self.wish, name)
-            if text and text not in self.searched:
+        for name, text in ((name, text) for name in wanted for text in search_texts(self.wish, name)):
+            if text not in self.searched:
                 self.searched.add(text)
                 self.current = next((thing for thing in self.pending() if thing.text == name), None)
                 self._check = self.wish.asks
                 typed = {"ref": box.ref, "text": text, "clear": True, "enter": True}
                 return self.changing(Action("type", typed), "Search for what the task names.")
         return None
+
+    def go_home(self) -> Decision | None:
+        """The site's first page, where sites keep their search, when a thing is still to be looked for."""
+        unsearched = [thing for thing in self.pending() if thing.text not in self.searched]
+        if not unsearched or any(is_search(element) and is_fillable(element) for element in self.sight.elements):
+            return None
+        home = next((element for element in self.sight.elements if _is_home(element, self.sight.url)), None)
+        if home is None:
+            return None
+        self._check = self.wish.asks
+        return self.changing(Action("click", {"ref": home.ref}), "Back to the first page, to look from there.")
 
     def targets(self) -> list[tuple[float, Element]]:
         """Links and buttons worth pressing, best first."""
@@ -391,5 +449,9 @@ class ReadingPolicy:
             if given.kind in {"mail", "code"} or (given.kind == "quoted" and given not in self.wish.things)
         }
 
-    def has_messages(self) -> bool:
-        return any(is_message(given.text) for given in self.wish.givens)
+
+def _is_home(element: Element, url: str) -> bool:
+    """Whether a link leads to the first page of the site one is on, and not to where one is."""
+    parts = urlsplit(str(element.state.get("href", "")))
+    here = urlsplit(url)
+    return element.role == "link" and parts.netloc == here.netloc and parts.path == "/" != here.path

@@ -99,13 +99,13 @@ def best_target(aims: Aims, elements: Sequence[Element], allowed: Callable[[Elem
 def _score(aims: Aims, element: Element, common: Mapping[str, int], context: float) -> float:
     wish = aims.wish
     name = element_terms(element)
-    wanted = set(wish.terms) - aims.spent
+    wanted = set(wish.aims) - aims.spent
     shared = name & wanted
     named = _names_thing(aims, element)
     onward = 1.5 * bool(aims.onward and name & ONWARD)
     if not name or not (shared or named or onward):
         return 0.0
-    if not wish.asks and name & _BACKWARD - set(wish.terms):
+    if not wish.asks and name & _BACKWARD - set(wish.aims):
         return 0.0
     share = len(shared) / len(name)
     score = sum(1 / common[term] for term in shared) + share + NAMED * named + onward

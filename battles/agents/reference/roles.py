@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from battles.agents.reference.givens import Given, is_message
+from battles.agents.reference.givens import Given, is_made, is_message
 from battles.agents.reference.wording import stem, stems, term_set, words
 from battles.lanes.events import Element
 
@@ -39,11 +39,16 @@ ROLE_TERMS: dict[str, frozenset[str]] = {
     "reference": _stems(
         "reference booking card order membership customer account ticket patient number licence permit id"
     ),
+    "year": _stems("year"),
     "origin": _stems("origin"),
     "destination": _stems("destination"),
 }
 #: Roles that leave no doubt where their words stand beside those of others: "email address", "phone number".
 _FIRST = ("mail", "phone", "postcode", "family name", "given name", "code", "author")
+_REFERENCE = re.compile(
+    r"\b(?:reference|booking|card|order|member(?:ship)?|customer|account|ticket|patient|licen[cs]e|permit|confirmation|"
+    r"reservation|case|parcel|tracking|loan|policy)\b.*\b(?:number|no|id|code|reference)\b|\breference\b|\bnumber\b|\bid\b"
+)
 _ORIGIN = re.compile(
     r"^(?:(?:leaving|travel\w*|depart\w*|going|start\w*|pick[- ]?up)\s+)?(?:from|origin|start)\b|^departure (?!date|time|day)",
     re.IGNORECASE,
@@ -114,29 +119,27 @@ def _roles_in(terms: frozenset[str], label: str) -> frozenset[str]:
             roles.add("person")
     if re.search(r"\b(?:number of|how many)\b", low):
         return frozenset({"count"})
-    return frozenset(roles - {"count"} if "reference" in roles and re.search(r"\bnumber\b", low) else roles)
+    if "message" in roles or not _REFERENCE.search(low):
+        roles.discard("reference")
+    return frozenset(roles - {"count"} if "reference" in roles else roles)
 
 
 def cue_roles(given: Given) -> frozenset[str]:
     """The roles that the words around a value speak of, the nearest words before all others."""
-    near = given.cue[-3:]
-    text = " ".join(given.cue)
-    if re.search(r"\bfamily name\b|\bsurname\b|\blast name\b", text):
+    if re.search(r"\b(?:family|last) name\b|\bsurnam\w*\b", " ".join(given.cue)):
         return frozenset({"family name", "person"})
     roles: set[str] = set()
-    for size in (2, 4, 6):
-        said = frozenset(given.cue[-size:])
-        roles = {role for role, spoken in ROLE_TERMS.items() if said & spoken}
+    for said in (given.cue[-2:], given.cue[-4:], given.behind[:3]):
+        roles = {role for role, spoken in ROLE_TERMS.items() if frozenset(said) & spoken}
         if roles:
             break
-    if not roles:
-        roles = {role for role, spoken in ROLE_TERMS.items() if frozenset(given.behind) & spoken}
-    if given.lead == "by" and near and near[-1] == "by" and given.kind in {"quoted", "name"}:
+    if is_made(given):
+        roles.add("title")
+    if given.lead == "by" and given.cue[-1:] == ("by",) and given.kind in {"quoted", "name"}:
         roles.add("author")
-    if given.lead in {"from", "on", "between"} and given.kind == "date":
-        roles.add("begin")
-    if given.lead in {"to", "until", "till", "and", "after"} and given.kind == "date":
-        roles.add("finish")
+    if given.kind == "date":
+        roles |= {"begin"} if given.lead in {"from", "on", "between"} else set()
+        roles |= {"finish"} if given.lead in {"to", "until", "till", "and", "after"} else set()
     sure = [role for role in _FIRST if role in roles and role != "author"]
     return frozenset(sure[:1] if sure and roles <= {*sure, "street", "reference", "count", "person"} else roles)
 
@@ -163,7 +166,7 @@ def shape_roles(given: Given) -> frozenset[str]:
     if _STREET.fullmatch(text) and re.search(r"\d|\b(?:street|road|lane|avenue|drive|square)\b", text, re.IGNORECASE):
         return frozenset({"street"})
     if _PERSON.fullmatch(text):
-        return frozenset({"person", "town", "author", "title"})
+        return frozenset({"person", "town", "author"} | ({"title"} if given.kind == "quoted" else set()))
     if len(words(text)) == 1:
-        return frozenset({"town", "person", "family name", "title", "code"})
+        return frozenset({"town", "person", "family name"} | ({"title", "code"} if given.kind == "quoted" else set()))
     return frozenset({"title", "message"})

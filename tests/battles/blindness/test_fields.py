@@ -237,7 +237,8 @@ class TestExpressions:
 class TestGuards:
     def test_a_blunt_column_refuses_a_name_in_raw_sql(self, notes):
         refused(
-            "INSERT INTO blindness_test_note (status, reasoning, reasoning_stamp, arguments, arguments_stamp, title, key)"
+            "INSERT INTO blindness_test_note"
+            " (status, reasoning, reasoning_stamp, arguments, arguments_stamp, title, key)"
             " VALUES ('the Claude API', '', %s, '{}', %s, '', '')",
             [text_stamp(""), json_stamp({})],
         )

@@ -16,7 +16,6 @@ def test_a_link_to_a_new_tab_comes_to_the_front_and_is_told(hands: Hands) -> Non
     assert hands.view.title == "second"
     (opened,) = hands.changes("tab_opened")
     assert [tab.tab_id for tab in hands.view.tabs if tab.active] == [opened["tab_id"]]
-    assert opened["tab_id"] in hands.done.result.message or opened["tab_id"] != ""
 
 
 def test_a_small_window_is_forced_to_the_size_of_every_view(hands: Hands) -> None:
@@ -35,8 +34,8 @@ def test_a_blank_window_is_adopted_too(hands: Hands) -> None:
 
 def test_a_storm_of_windows_is_capped(hands: Hands) -> None:
     hands.go("/popups")
-    result = hands.click("Storm")
-    assert result.ok
+    hands.click("Storm")
+    assert hands.changes("tab_refused")
     hands.do("wait", seconds=1)
     assert len(hands.view.tabs) <= MOST_TABS
     assert len(hands.browser.context.pages) <= MOST_TABS + 1

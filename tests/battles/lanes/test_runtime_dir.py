@@ -29,7 +29,7 @@ only_root = pytest.mark.skipif(os.geteuid() != 0, reason="what root does for the
 def test_a_folder_is_short_enough_for_the_longest_socket_in_it():
     with lane_runtime_dir() as folder:
         assert len(os.fsencode(folder)) <= MAX_RUNTIME_DIR_BYTES
-        longest = folder / "browser" / "tmp" / "org.chromium.Chromium.XXXXXX" / "SingletonSocket"
+        longest = folder / "browser" / "tmp" / "org.chromium.Chromium.abcdef" / "SingletonSocket"
         assert len(os.fsencode(longest)) < 108
 
 

@@ -1,0 +1,167 @@
+"""What holds on every page: axe is content, nothing scrolls sideways, motion and keys can be switched off, it is light."""
+
+import gzip
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from battles.models import Agent, Battle
+from judging.votes import Ballot, cast_vote, lock_vote
+from ratings.models import Board
+from ratings.refit import refit
+from tests.battles.factories import lane_of, make_battle, make_judge, make_task, make_votable
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WIDTHS = (360, 1280, 1920)
+SCHEMES = ("light", "dark")
+NARROWEST = 320
+#: The rules of WCAG 2.2 at levels A and AA, and those that axe's authors hold for good practice.
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+#: The first page without its frames, as it goes over the wire.
+HEAVIEST_BYTES = 100_000
+
+
+@pytest.fixture
+def judge(site):
+    return make_judge()
+
+
+@pytest.fixture
+def paths(judge):
+    """Every kind of page and every state of a battle, with standings that have something to say."""
+    agents = tuple(Agent.objects.filter(kind="baseline").order_by("key"))
+    crowd = [make_judge() for _ in range(4)]
+    for one, other, slots in ((0, 1, "AAAB"), (1, 2, "ABAA"), (0, 2, "AABA")):
+        battle = make_votable(kind=Battle.Kind.PRACTICE, agents=(agents[one], agents[other]))
+        for voter, slot in zip(crowd, slots, strict=True):
+            cast_vote(battle=battle, judge=voter, ballot=Ballot(choice=str(lane_of(battle, slot).pk)))
+        for voter in crowd:
+            lock_vote(battle=battle, judge=voter)
+    assert refit(board=Board.DEMO, actor="system:test").outcome == "published"
+    own = {name: make_votable(task=make_task(judge), agents=agents[:2]) for name in ("votable", "saved", "locked")}
+    for name in ("saved", "locked"):
+        cast_vote(battle=own[name], judge=judge, ballot=Ballot(choice="tie", note="Both stop early."))
+    lock_vote(battle=own["locked"], judge=judge)
+    queued = make_battle(task=make_task(judge), agents=agents[:2])
+    void = make_battle(task=make_task(judge), agents=agents[:2])
+    Battle.objects.filter(pk=void.pk).update(state="void", voided_at=void.created_at, void_reason="The disk was full.")
+    battles = [*own.values(), queued, void]
+    plain = ["/", "/battles/new", "/judge/me", "/standings", "/methods", "/status", "/withdraw"]
+    return [*plain, f"/standings/{agents[0].key}", *(f"/battles/{battle.pk}" for battle in battles)]
+
+
+def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_page, judge, paths):
+    page = open_page("/", judge=judge)
+    found = []
+    for path in paths:
+        page.goto(path)
+        if page.locator("[data-next-change]").is_visible():
+            page.keyboard.press("1")
+        page.set_viewport_size({"width": NARROWEST, "height": 640})
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROWEST, path
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                answer = Axe().run(page, options=RULES)
+                found += [
+                    (path, width, scheme, rule["id"], node["html"][:160])
+                    for rule in answer.response["violations"]
+                    for node in rule["nodes"]
+                ]
+    assert found == []
+
+
+def test_axe_finds_nothing_on_refused_and_missing_pages(open_page, chromium, site):
+    page = chromium.new_page(base_url=site)
+    page.goto("/battles/new")
+    page.get_by_label("Where do they start?").fill("http://10.0.0.1/")
+    page.locator("form").evaluate("form => { form.noValidate = true; }")
+    page.get_by_role("button", name="Start the race").click()
+    page.get_by_text("Not posted yet").wait_for()
+    assert Axe().run(page, options=RULES).violations_count == 0
+    page.goto("/no-such-page")
+    assert page.get_by_role("heading", level=1).inner_text() == "There is nothing here"
+    assert Axe().run(page, options=RULES).violations_count == 0
+    page.close()
+
+
+def test_a_definition_opens_and_closes_from_the_keyboard(open_page, judge, paths):
+    page = open_page("/standings")
+    button = page.get_by_role("button", name="Rating", exact=True)
+    button.press("Enter")
+    assert page.locator("#def-rating").is_visible()
+    assert Axe().run(page, options=RULES).violations_count == 0
+    page.keyboard.press("Escape")
+    assert not page.locator("#def-rating").is_visible()
+    assert button.evaluate("button => button === document.activeElement")
+
+
+def test_single_keys_can_be_switched_off_and_stay_off(open_page, site):
+    battle = make_votable(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.all()[:2]))
+    page = open_page(f"/battles/{battle.pk}")
+    page.keyboard.press("?")
+    page.get_by_label("Single keys are on").uncheck()
+    page.keyboard.press("Escape")
+    page.reload()
+    page.keyboard.press("1")
+    assert page.locator(".pick input:checked").count() == 0
+
+
+def test_nothing_moves_where_less_motion_is_asked_for(open_page, site):
+    battle = make_battle(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.all()[:2]))
+    Battle.objects.filter(pk=battle.pk).update(state="racing")
+    moving = """[...document.querySelectorAll('*')].filter((element) => {
+      const style = getComputedStyle(element);
+      return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0;
+    }).length"""
+    page = open_page(f"/battles/{battle.pk}", reduced_motion="reduce")
+    assert page.evaluate(moving) == 0
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(moving) > 0
+
+
+def test_the_chosen_scheme_is_kept(open_page, site):
+    page = open_page("/", color_scheme="light")
+    page.get_by_role("button", name="Switch to dark colours").click()
+    page.goto("/standings")
+    assert page.evaluate("document.documentElement.dataset.scheme") == "dark"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 20, 22)"
+
+
+def test_the_focus_is_never_under_the_vote_bar(open_page, judge, paths):
+    votable = Battle.objects.get(state="votable", task__judge=judge)
+    for width in (360, 1280):
+        page = open_page(f"/battles/{votable.pk}", judge=judge, width=width)
+        hidden = []
+        for _ in range(30):
+            page.keyboard.press("Tab")
+            covered = page.evaluate(
+                """() => {
+                  const focus = document.activeElement, bar = document.getElementById('vote-bar');
+                  if (focus === document.body || bar.contains(focus)) return '';
+                  const at = focus.getBoundingClientRect();
+                  return at.height && at.top >= bar.getBoundingClientRect().top ? focus.outerHTML.slice(0, 120) : '';
+                }"""
+            )
+            hidden += [covered] if covered else []
+        assert hidden == []
+
+
+def test_the_first_page_is_light(open_page, site):
+    make_votable(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.all()[:2]))
+    page = open_page("/status")
+    sizes = {}
+
+    def weigh(response):
+        if "/frames/" not in response.url:
+            text = "/static/" in response.url
+            body = response.body()
+            sizes[response.url] = len(gzip.compress(body)) if text else len(body)
+
+    page.on("response", weigh)
+    page.goto("/")
+    page.wait_for_load_state("networkidle")
+    assert len(sizes) >= 4
+    assert sum(sizes.values()) < HEAVIEST_BYTES, sizes
