@@ -188,7 +188,7 @@ class Museum(WsgiSite):
         filled = read_form(fields, request.form)
         departure = shown.departure(filled["date"])
         if filled.ok and departure and int(filled["people"]) > (left := self._left(slug, departure)):
-            filled.errors["people"] = f"Number of people: on this date there are {left} places left."
+            filled.errors["people"] = f"Number of people: the most for this date is {left}."
         if not filled.ok:
             return self._page(f"Book: {shown.title}", desk.book(shown, fields, filled), status=422)
         reference = f"T-{_FIRST_BOOKING + len(self.bookings)}"

@@ -117,8 +117,8 @@ def membership() -> Html:
         '<h1>Become a member</h1><p class="opening">The museum belongs to those who want it to be there.</p>'
         "<p>Members come in free, are invited to openings, and get a tenth off in the café.</p>"
         '<table class="wide"><tbody>{rows}</tbody></table><p><a class="button" href="/membership/join">Join now</a></p>'
-        '<p>A membership runs from the day you join until the end of the next year. <a href="/membership/rules">Rules of '
-        "the association</a></p>",
+        "<p>A membership runs from the day you join until the end of the next year. <a "
+        'href="/membership/rules">Rules of the association</a></p>',
         rows=rows,
     )
 

@@ -101,9 +101,7 @@ MEMBERSHIPS = {
         Membership("single", "Single", 2600, "One adult, free admission at any time."),
         Membership("household", "Household", 4200, "Two adults at one address and all children under 18."),
         Membership("young", "Under 27", 1400, "For everybody who has not turned 27."),
-        Membership(
-            "patron", "Patron", 12000, "Household membership, and one restored object a year carries your name."
-        ),
+        Membership("patron", "Patron", 12000, "Household membership, and your name beside one restored object a year."),
     )
 }
 

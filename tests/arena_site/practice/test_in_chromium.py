@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from arena_site.practice.library import Library
+from arena_site.practice.museum import Museum
 from arena_site.practice.shop import Shop
 from arena_site.practice.timetable import Timetable
 from battles.lanes.chromium import find_chromium
@@ -34,6 +35,7 @@ def chromium() -> Iterator[Browser]:
         (Shop, ["/", "/department/garden", "/article/cairn-flask"]),
         (Library, ["/", "/search?q=birds", "/record/10118"]),
         (Timetable, ["/", "/journeys?from=Alderhaven&to=Oxmoor", "/departures"]),
+        (Museum, ["/", "/collection", "/collection/1902-4", "/tours/dyers-and-weavers/book"]),
     ],
 )
 def test_nothing_is_blocked_or_missing_and_nothing_scrolls_sideways(site_class, paths, chromium):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from arena_site.practice import register_practice_sites
 from arena_site.practice.library import Library
 from arena_site.practice.markup import html
+from arena_site.practice.museum import Museum
 from arena_site.practice.shop import Shop
 from arena_site.practice.timetable import Timetable
 from arena_site.practice.wsgi_site import (
@@ -30,7 +31,7 @@ from arena_site.practice.wsgi_site import (
 from battles.checks import practice_hosts, practice_tasks
 from tests.arena_site.practice.visitor import Page
 
-SITES = (Shop, Library, Timetable)
+SITES = (Shop, Library, Timetable, Museum)
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 #: More pages than any of the sites has under one way to sort and narrow.
 MOST_PAGES = 260
@@ -162,7 +163,8 @@ NAMES = sorted(
 ANYTHING = st.one_of(
     st.text(max_size=60),
     st.sampled_from(["", "yes", "0", "-1", "1", "999999999999", "2027-02-31", "2027-03-18", "standard", "abroad", EVIL,
-                     "Brackwater", "quayside", "2204118703", "R-7304", "10164", "\x00", "\ud7ff", "10:99"]),
+                     "Brackwater", "quayside", "2204118703", "R-7304", "10164", "\x00", "\ud7ff", "10:99",
+                     "2027-03-27-1400", "14:00"]),
 )  # fmt: skip
 
 
@@ -187,7 +189,7 @@ def test_no_form_input_breaks_a_site(data):
 def test_no_path_query_or_body_breaks_a_site(site_class, method, tail, noise):
     site = site_class()
     raw = noise.encode("utf-8", "replace")
-    for start in ("/", "/search/", "/article/", "/record/", "/reserve/C115/", "/lists/show/", "/journeys"):
+    for start in ("/", "/search/", "/article/", "/record/", "/reserve/C115/", "/lists/show/", "/journeys", "/tours/"):
         query = raw.decode("latin-1").replace("\n", "").replace("\r", "")
         assert ask(site, method, start + tail, query=query, body=raw if method == "POST" else b"")[0] < 500
 
@@ -200,6 +202,8 @@ def test_no_path_query_or_body_breaks_a_site(site_class, method, tail, noise):
         (Timetable, "/journeys", {"from": EVIL, "to": EVIL}),
         (Timetable, "/fares", {"from": EVIL, "to": "Marram"}),
         (Shop, "/track", {"order": EVIL[:20]}),
+        (Museum, "/search", {"q": EVIL}),
+        (Museum, "/collection", {"words": EVIL}),
     ],
 )
 def test_what_a_visitor_types_stays_in_the_form_as_text(site_class, path, query):
@@ -216,6 +220,7 @@ def test_what_a_visitor_types_stays_in_the_form_as_text(site_class, path, query)
         (Shop, "/contact", {"name": "Ada", "email": "no address", "message": "<b>two\nlines</b>"}),
         (Library, "/suggest", {"title": "A & B", "year": "20x5", "reason": "<i>why</i>"}),
         (Timetable, "/lost-property", {"description": "grey\n\nbag </textarea>", "day": "2031-01-01", "name": "Ada"}),
+        (Museum, "/tours/dyers-and-weavers/book", {"people": "many", "name": "A & B", "remarks": "two\n<b>lines</b>"}),
     ],
 )
 def test_a_form_with_mistakes_comes_back_with_all_that_was_typed(site_class, path, typed):
