@@ -5,7 +5,7 @@ import uuid
 from django.db import transaction
 from django.utils import timezone
 
-from battles.battle_scan import scan_battle
+from battles.blindness.leak_scan import scan_battle_texts
 from battles.lanes.endings import NEVER_RAN, Ending
 from battles.models import Attempt, Battle, Lane
 from battles.racing import AttemptLost
@@ -48,8 +48,7 @@ def finish_battle(*, attempt_id: uuid.UUID, token: uuid.UUID) -> Battle:
         battle.voided_at = now
         battle.void_reason = _void_words(faults)
     else:
-        report = scan_battle(lanes)
-        battle.leak_scan = report.result
+        battle.leak_scan = scan_battle_texts(lanes)
         battle.state = Battle.State.VOTABLE
         battle.votable_at = now
     battle.save()

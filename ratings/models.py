@@ -40,6 +40,11 @@ class Publication(models.Model):
         return f"{self.board} {self.number}"
 
 
+def latest_publication(board: Board) -> Publication | None:
+    """The publication in force on a board."""
+    return Publication.objects.filter(board=board).order_by("-number").first()
+
+
 class Refit(models.Model):
     """One run of the fit. A failed one publishes nothing and says why."""
 

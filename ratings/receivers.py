@@ -6,7 +6,7 @@ from typing import Any
 from django.dispatch import receiver
 
 from judging.signals import vote_locked
-from ratings.refit import request_refit
+from ratings.refit_requests import request_refit
 from ratings.ticker import move_ticker
 
 

@@ -7,39 +7,22 @@ import logging
 from datetime import timedelta
 
 import numpy as np
-from celery import current_app
 from django.db import connection, transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from battles.models import Agent
 from governance.journal import record
-from judging.models import Vote
 from ratings.canonical import NotFinite
 from ratings.corpus import CorpusUnreadable, read_corpus
-from ratings.models import Board, Publication, Refit
+from ratings.models import Board, Publication, Refit, latest_publication
 from ratings.publications import CODE_VERSION, GateRefused, make_document
 
 logger = logging.getLogger(__name__)
 
-#: Below this many locked votes every vote asks for a refit; above it the nightly one is soon enough.
-REFIT_AT_ONCE_BELOW = 10_000
-#: Votes that come within this many seconds share one refit.
-GATHER_SECONDS = 2
 #: A refit that has run this long has lost its worker.
 STUCK = timedelta(hours=1)
 #: Advisory lock of PostgreSQL that makes refits take turns, one number for each board.
 LOCKS = {Board.HEADLINE: 7_301, Board.DEMO: 7_302}
-
-
-def request_refit() -> None:
-    """Ask a worker for a refit soon, while the corpus is small enough to be fitted at every vote."""
-    if Vote.objects.filter(locked_at__isnull=False)[:REFIT_AT_ONCE_BELOW].count() >= REFIT_AT_ONCE_BELOW:
-        return
-    try:
-        current_app.send_task("ratings.refit", countdown=GATHER_SECONDS, ignore_result=True)
-    except OperationalError:
-        logger.warning("the broker did not answer; the nightly refit will include this vote")
 
 
 def refit(*, board: Board, actor: str) -> Refit:
@@ -111,7 +94,3 @@ def _tell_the_draw(board: Board, publication: Publication) -> None:
         Agent.objects.filter(pk=row["agent"], kind=kind).update(
             published_rating=row["rating"], published_at=publication.published_at
         )
-
-
-def latest_publication(board: Board) -> Publication | None:
-    return Publication.objects.filter(board=board).order_by("-number").first()

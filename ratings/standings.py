@@ -11,8 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from battles.models import Agent
-from ratings.models import Board, Publication
-from ratings.refit import latest_publication
+from ratings.models import Board, Publication, latest_publication
 from ratings.ticker import ticker_rows
 
 #: Room around what is drawn on the axis, in points.

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from battles.models import Battle
 from judging.models import Vote
-from ratings.estimators.elo import SEED_RATING, expected_points, ticker_k
+from ratings.estimators.elo_rule import SEED_RATING, ticker_update
 from ratings.models import Board, TickerPoint
 
 
@@ -35,23 +35,25 @@ def move_ticker(*, vote_id: uuid.UUID) -> list[TickerPoint]:
         type(agent).objects.select_for_update().get(pk=agent.pk)
     if TickerPoint.objects.filter(vote_id=vote_id).exists():
         return []
-    before = {agent.pk: _latest(board, agent.pk) for agent in agents}
-    points = []
-    for agent, other in (agents, agents[::-1]):
-        standing, battles = before[agent.pk]
-        score = 0.5 if vote.winner is None else float(vote.winner.agent_id == agent.pk)
-        expected = expected_points(standing, before[other.pk][0])
-        points.append(
-            TickerPoint(
-                board=board,
-                agent=agent,
-                battle=battle,
-                vote_id=vote_id,
-                before=standing,
-                after=standing + ticker_k(battles) * (score - expected),
-                battles_before=battles,
-            )
+    one, other = agents
+    (points_one, battles_one), (points_other, battles_other) = _latest(board, one.pk), _latest(board, other.pk)
+    score = 0.5 if vote.winner is None else float(vote.winner.agent_id == one.pk)
+    after_one, after_other = ticker_update(points_one, points_other, battles_one, battles_other, score)
+    points = [
+        TickerPoint(
+            board=board,
+            agent=agent,
+            battle=battle,
+            vote_id=vote_id,
+            before=before,
+            after=after,
+            battles_before=battles,
         )
+        for agent, before, after, battles in (
+            (one, points_one, after_one, battles_one),
+            (other, points_other, after_other, battles_other),
+        )
+    ]
     return TickerPoint.objects.bulk_create(points)
 
 

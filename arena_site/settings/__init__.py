@@ -1,4 +1,4 @@
-"""Django's settings, read from the environment (``arena_site/environment.py`` holds the table of ``ARENA_*`` variables)."""
+"""Django settings, read from the environment (``arena_site.environment`` has the table of ``ARENA_*`` variables)."""
 
 import os
 from datetime import timedelta

@@ -34,10 +34,11 @@ class _Kept:
 
 def stored_lexicon() -> Lexicon:
     """The maintained names and every name that ever joined from the roster."""
-    if _Kept.lexicon is None or time.monotonic() >= _Kept.until:
-        _Kept.lexicon = lexicon_with_roster(_roster_names())
-        _Kept.until = time.monotonic() + FRESH_SECONDS
-    return _Kept.lexicon
+    lexicon = _Kept.lexicon
+    if lexicon is None or time.monotonic() >= _Kept.until:
+        lexicon = lexicon_with_roster(_roster_names())
+        _Kept.lexicon, _Kept.until = lexicon, time.monotonic() + FRESH_SECONDS
+    return lexicon
 
 
 def forget_lexicon() -> None:

@@ -9,9 +9,18 @@ from django.urls import reverse
 from battles.models import Agent, Battle
 from governance.models import Judge
 from judging.models import Vote
+from judging.votes import Ballot, cast_vote, lock_vote
 from ratings.models import Board
 from ratings.refit import refit
-from tests.battles.factories import lane_of, make_agent, make_battle, make_votable, race
+from tests.battles.factories import (
+    lane_of,
+    make_agent,
+    make_battle,
+    make_judge,
+    make_votable,
+    minutes_ago,
+    race,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +50,10 @@ def vote_fields(battle, slot="A", **fields):
     return values | fields
 
 
-@pytest.mark.parametrize("path", ["/", "/battles/new", "/judge", "/judge/me", "/standings", "/methods", "/status"])
+PAGES = ("/", "/battles/new", "/judge", "/judge/me", "/standings", "/methods", "/status", "/withdraw")
+
+
+@pytest.mark.parametrize("path", PAGES)
 def test_every_page_opens_on_an_empty_installation(client, path):
     answer = client.get(path, follow=True)
     assert answer.status_code == 200
@@ -54,6 +66,32 @@ def test_reading_makes_nobody_a_judge(visitor):
         visitor.get(path)
     assert Judge.objects.count() == 0
     assert "ringside_judge" not in visitor.cookies
+
+
+def test_every_link_leads_somewhere(visitor, own_battle):
+    waiting, seen = list(PAGES), {}
+    while waiting:
+        path = waiting.pop()
+        if path in seen or path.startswith(("/static/", "/admin/")):
+            continue
+        answer = visitor.get(path, follow=True)
+        seen[path] = answer.status_code
+        if answer.headers["Content-Type"].startswith("text/html"):
+            waiting += re.findall(r'href="(/[^"#]*)', answer.content.decode())
+    assert len(seen) > len(PAGES)
+    assert set(seen.values()) == {200}, seen
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/", "Ringside: two agents, one task, judged blind"),
+        ("/standings", "Standings · Ringside"),
+        ("/nothing-of-that-name", "Nothing here · Ringside"),
+    ],
+)
+def test_the_title_says_which_page_it_is(visitor, path, title):
+    assert f"<title>{title}</title>" in visitor.get(path).content.decode()
 
 
 def test_posting_a_task_leads_to_its_battle(visitor, post_task):
@@ -97,6 +135,27 @@ def test_a_refused_task_keeps_what_was_typed_and_says_what_to_change(visitor, po
     assert Battle.objects.count() == 0
 
 
+def test_a_refused_field_is_marked_and_reached_from_the_top(visitor, post_task):
+    page = post_task(visitor, start_url="http://10.0.0.1/").content.decode()
+    assert '<a href="#id_start_url">Where do they start?</a>' in page
+    marked = re.search(r'<input[^>]*name="start_url"[^>]*>', page)[0]
+    assert 'aria-invalid="true"' in marked
+    assert "id_start_url_error" in marked
+
+
+def test_a_refusal_for_want_of_consent_is_beside_the_box_and_makes_nobody_a_judge(visitor, post_task):
+    page = post_task(visitor, consent="").content.decode()
+    assert 'id="id_consent_error"' in page
+    assert '<a href="#id_consent">' in page
+    assert Judge.objects.count() == 0
+
+
+def test_the_category_is_told_from_the_text_unless_somebody_says_so(visitor, post_task):
+    post_task(visitor, category="", instruction="Find the cheapest train from Bern to Basel.")
+    post_task(visitor, category="maps", instruction="Find the cheapest train from Bern to Thun.")
+    assert [battle.task.category for battle in Battle.objects.order_by("created_at")] == ["travel", "maps"]
+
+
 def test_double_submitting_the_form_makes_one_battle(visitor, post_task):
     first = post_task(visitor, idempotency_key="form-1")
     assert post_task(visitor, idempotency_key="form-1").url == first.url
@@ -137,6 +196,47 @@ def test_a_newcomer_who_does_not_agree_is_told_and_can_try_again(visitor):
     assert answer.status_code == 403
     assert "consent" in answer.content.decode()
     assert Vote.objects.count() == 0
+
+
+def test_a_refused_vote_keeps_what_was_picked(visitor):
+    battle = make_votable(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.filter(kind="baseline")[:2]))
+    answer = visitor.post(
+        f"/battles/{battle.pk}/vote", vote_fields(battle, "B", note="Stops early.", reasons=["wrong", "careful"])
+    )
+    picked = re.findall(r'<input [^>]*name="([^"]+)" value="([^"]+)"[^>]* checked>', answer.content.decode())
+    lanes = {slot: str(lane_of(battle, slot).pk) for slot in "AB"}
+    assert set(picked) == {
+        ("choice", lanes["B"]),
+        (f"completion_{lanes['A']}", "done"),
+        (f"completion_{lanes['B']}", "not_done"),
+        ("confidence", "high"),
+        ("reasons", "wrong"),
+        ("reasons", "careful"),
+    }
+    assert "Stops early." in answer.content.decode()
+    assert Judge.objects.filter(votes__isnull=True, tasks__isnull=True).count() == 0
+
+
+@pytest.mark.parametrize("form", ["vote", "lock"])
+def test_the_address_of_a_form_opened_as_a_page_leads_to_the_battle(visitor, own_battle, form):
+    assert visitor.get(f"/battles/{own_battle.pk}/{form}").url == f"/battles/{own_battle.pk}"
+
+
+def test_a_battle_that_closed_without_ones_vote_says_so_and_takes_none(visitor):
+    battle = make_votable(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.filter(kind="baseline")[:2]))
+    Battle.objects.filter(pk=battle.pk).update(state="closed", closed_at=battle.votable_at)
+    page = visitor.get(f"/battles/{battle.pk}").content.decode()
+    assert "This battle has its judges and is closed." in page
+    assert "vote-form" not in page
+
+
+def test_a_waiting_battle_has_its_lanes_already_and_says_when_it_waits_long(visitor, post_task):
+    url = post_task(visitor).url
+    page = visitor.get(url).content.decode()
+    assert page.count("Waiting for a free browser.") == 2
+    assert "The race starts by itself" in page
+    Battle.objects.update(created_at=minutes_ago(10))
+    assert 'href="/status">Is something wrong?' in visitor.get(url).content.decode()
 
 
 def test_live_answers_only_when_something_changed_and_stops_when_it_is_over(visitor, post_task):
@@ -236,6 +336,23 @@ def test_standings_show_what_was_published_and_nothing_else(visitor):
     assert visitor.get(publication.href).status_code == 200
 
 
+def test_an_agents_page_shows_its_history_and_its_gaps_from_the_publication(visitor):
+    agents = tuple(Agent.objects.filter(kind="baseline").order_by("key")[:2])
+    judges = [make_judge() for _ in range(4)]
+    for slots in ("AAB", "ABA"):
+        for judge, slot in zip(judges, [*slots, "A"], strict=True):
+            battle = make_votable(kind=Battle.Kind.PRACTICE, agents=agents)
+            cast_vote(battle=battle, judge=judge, ballot=Ballot(choice=str(lane_of(battle, slot).pk)))
+            lock_vote(battle=battle, judge=judge)
+        refit(board=Board.DEMO, actor="system:test")
+    one, other = (visitor.get(f"/standings/{agent.key}").context for agent in agents)
+    assert len(one["history"]["points"]) == 2
+    assert one["history"]["points"][-1].rating == one["row"].rating
+    assert one["opponents"][0].gap == -other["opponents"][0].gap > 0
+    assert one["opponents"][0].gap_lower == -other["opponents"][0].gap_upper
+    assert one["opponents"][0].gap == pytest.approx(one["row"].rating - other["row"].rating, abs=0.02)
+
+
 def test_an_agents_page_opens_and_an_unknown_one_does_not(visitor):
     assert visitor.get("/standings/reference-lexical").status_code == 200
     assert visitor.get("/standings/nobody").status_code == 404
@@ -251,3 +368,14 @@ def test_the_lanes_of_a_void_battle_can_be_looked_at_with_the_reason(visitor, po
         state="void", voided_at="2026-01-01T00:00Z", void_reason="The disk was full."
     )
     assert "The disk was full." in visitor.get(f"/battles/{battle.pk}").content.decode()
+
+
+def test_taking_back_needs_the_box_and_then_leaves_nothing_on_ones_page(visitor, own_battle):
+    visitor.post(f"/battles/{own_battle.pk}/lock", vote_fields(own_battle))
+    assert visitor.post("/withdraw").status_code == 422
+    assert "town library" in visitor.get("/judge/me").content.decode()
+    assert visitor.post("/withdraw", {"sure": "yes"}).status_code == 302
+    assert "town library" not in visitor.get("/judge/me").content.decode()
+    page = visitor.get(f"/battles/{own_battle.pk}").content.decode()
+    assert "A task that was taken back" in page
+    assert "town library" not in page

@@ -62,7 +62,9 @@ class TestResults:
 
 class TestFailsClosed:
     def test_a_missing_text(self):
-        assert scan(spoken("Fine."), spoken(None)).result is LeakResult.UNSCANNABLE
+        report = scan(spoken("Fine."), spoken(None, where="lane B, answer"))
+        assert report.result is LeakResult.UNSCANNABLE
+        assert report.trouble == "lane B, answer is missing"
 
     def test_nothing_at_all(self):
         assert scan().result is LeakResult.UNSCANNABLE

@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 from ratings.estimators.bradley_terry import fit_bradley_terry
 from ratings.estimators.comparisons import Comparisons, tabulate
 from ratings.estimators.covariance import model_covariance, sandwich_covariance
-from ratings.estimators.elo import (
-    SEED_RATING,
-    elo_permuted,
-    elo_update,
-    expected_points,
-    resting_gap_sd,
-    run_elo,
-    run_ticker,
-    ticker_k,
-    ticker_update,
-)
+from ratings.estimators.elo import elo_permuted, resting_gap_sd, run_elo, run_ticker
+from ratings.estimators.elo_rule import SEED_RATING, elo_update, expected_points, ticker_k, ticker_update
 from ratings.estimators.scale import POINTS_PER_NAT, to_points
 from tests.ratings.boards import boards, centred, gap_error, simulate
 
