@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
@@ -214,7 +215,7 @@ def test_a_refused_vote_keeps_what_was_picked(visitor):
         ("reasons", "careful"),
     }
     assert "Stops early." in answer.content.decode()
-    assert Judge.objects.filter(votes__isnull=True, tasks__isnull=True).count() == 0
+    assert Judge.objects.count() == 0
 
 
 @pytest.mark.parametrize("form", ["vote", "lock"])
@@ -351,6 +352,13 @@ def test_an_agents_page_shows_its_history_and_its_gaps_from_the_publication(visi
     assert one["opponents"][0].gap == -other["opponents"][0].gap > 0
     assert one["opponents"][0].gap_lower == -other["opponents"][0].gap_upper
     assert one["opponents"][0].gap == pytest.approx(one["row"].rating - other["row"].rating, abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "429", "500"])
+def test_every_error_page_can_be_made_from_nothing(name):
+    page = render_to_string(f"{name}.html")
+    assert "Nothing" in page or "safe" in page or "nothing" in page
+    assert 'href="/"' in page
 
 
 def test_an_agents_page_opens_and_an_unknown_one_does_not(visitor):

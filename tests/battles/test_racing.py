@@ -18,7 +18,7 @@ from battles.racing import BUDGET, MAX_ATTEMPTS, AttemptLost, hand_back, reap_lo
 from battles.roster import roster_names
 from tests.battles.factories import ended, make_agent, make_battle, race, started, step
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 def begin(battle=None):

@@ -37,8 +37,9 @@ new PerformanceObserver((list) => {
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    # Closed with its module: while it lives, no other test of this process can run a loop of its own.
     # Playwright's loop runs in this thread, and Django would take that for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:

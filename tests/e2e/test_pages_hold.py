@@ -7,6 +7,7 @@ import pytest
 from battles.models import Agent, Battle
 from judging.votes import Ballot, cast_vote, lock_vote
 from ratings.models import Board
+from ratings.publications import SHARE_FLOOR
 from ratings.refit import refit
 from tests.battles.factories import lane_of, make_battle, make_judge, make_task, make_votable
 from tests.e2e.axe import defects
@@ -26,17 +27,26 @@ def judge(site):
 
 
 @pytest.fixture
-def paths(judge):
-    """Every kind of page and every state of a battle, with standings that have something to say."""
-    agents = tuple(Agent.objects.filter(kind="baseline").order_by("key"))
+def agents(site):
+    return tuple(Agent.objects.filter(kind="baseline").order_by("key"))
+
+
+def publish(agents, *, of_the_first_pair=4):
+    """Standings with something to say, from so many votes on the first pair and four on each other."""
     crowd = [make_judge() for _ in range(4)]
-    for one, other, slots in ((0, 1, "AAAB"), (1, 2, "ABAA"), (0, 2, "AABA")):
-        battle = make_votable(kind=Battle.Kind.PRACTICE, agents=(agents[one], agents[other]))
-        for voter, slot in zip(crowd, slots, strict=True):
+    for one, other, slots in ((0, 1, "AABA" * (of_the_first_pair // 4)), (1, 2, "ABAA"), (0, 2, "AABA")):
+        for number, slot in enumerate(slots):
+            battle = make_votable(kind=Battle.Kind.PRACTICE, agents=(agents[one], agents[other]))
+            voter = crowd[number % len(crowd)]
             cast_vote(battle=battle, judge=voter, ballot=Ballot(choice=str(lane_of(battle, slot).pk)))
-        for voter in crowd:
             lock_vote(battle=battle, judge=voter)
     assert refit(board=Board.DEMO, actor="system:test").outcome == "published"
+
+
+@pytest.fixture
+def paths(judge, agents):
+    """Every kind of page and every state of a battle."""
+    publish(agents, of_the_first_pair=SHARE_FLOOR + 4)
     own = {name: make_votable(task=make_task(judge), agents=agents[:2]) for name in ("votable", "saved", "locked")}
     for name in ("saved", "locked"):
         cast_vote(battle=own[name], judge=judge, ballot=Ballot(choice="tie", note="Both stop early."))
@@ -50,7 +60,8 @@ def paths(judge):
 
 
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_page, judge, paths):
-    page = open_page("/", judge=judge)
+    page = open_page("/standings", judge=judge)
+    assert page.locator(".matrix").is_visible()
     found = []
     for path in paths:
         page.goto(path)
@@ -73,7 +84,7 @@ def test_axe_would_find_something(open_page, site):
     assert {"html-has-lang", "image-alt"} <= {defect.split(":")[0] for defect in defects(page)}
 
 
-def test_axe_finds_nothing_on_refused_and_missing_pages(open_page, chromium, site):
+def test_axe_finds_nothing_on_refused_and_missing_pages(chromium, site):
     page = chromium.new_page(base_url=site)
     page.goto("/battles/new")
     page.get_by_label("Where do they start?").fill("http://10.0.0.1/")
@@ -87,7 +98,8 @@ def test_axe_finds_nothing_on_refused_and_missing_pages(open_page, chromium, sit
     page.close()
 
 
-def test_a_definition_opens_and_closes_from_the_keyboard(open_page, judge, paths):
+def test_a_definition_opens_and_closes_from_the_keyboard(open_page, agents):
+    publish(agents)
     page = open_page("/standings")
     button = page.get_by_role("button", name="Rating", exact=True)
     button.press("Enter")
@@ -98,8 +110,8 @@ def test_a_definition_opens_and_closes_from_the_keyboard(open_page, judge, paths
     assert button.evaluate("button => button === document.activeElement")
 
 
-def test_single_keys_can_be_switched_off_and_stay_off(open_page, site):
-    battle = make_votable(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.all()[:2]))
+def test_single_keys_can_be_switched_off_and_stay_off(open_page, agents):
+    battle = make_votable(kind=Battle.Kind.PRACTICE, agents=agents[:2])
     page = open_page(f"/battles/{battle.pk}")
     page.keyboard.press("?")
     page.get_by_label("Single keys are on").uncheck()
@@ -109,8 +121,8 @@ def test_single_keys_can_be_switched_off_and_stay_off(open_page, site):
     assert page.locator(".pick input:checked").count() == 0
 
 
-def test_nothing_moves_where_less_motion_is_asked_for(open_page, site):
-    battle = make_battle(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.all()[:2]))
+def test_nothing_moves_where_less_motion_is_asked_for(open_page, agents):
+    battle = make_battle(kind=Battle.Kind.PRACTICE, agents=agents[:2])
     Battle.objects.filter(pk=battle.pk).update(state="racing")
     moving = """[...document.querySelectorAll('*')].filter((element) => {
       const style = getComputedStyle(element);
@@ -130,8 +142,18 @@ def test_the_chosen_scheme_is_kept(open_page, site):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 20, 22)"
 
 
-def test_the_focus_is_never_under_the_vote_bar(open_page, judge, paths):
-    votable = Battle.objects.get(state="votable", task__judge=judge)
+def test_the_time_line_is_in_sight_above_the_vote_bar(open_page, judge, agents):
+    battle = make_votable(task=make_task(judge), agents=agents[:2])
+    Battle.objects.filter(pk=battle.pk).update(starts_differ=True)
+    page = open_page(f"/battles/{battle.pk}", judge=judge)
+    for width, height in ((1280, 800), (1366, 650), (1440, 900), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        bottom = page.locator(".scrubber").evaluate("scrubber => scrubber.getBoundingClientRect().bottom")
+        assert bottom <= page.locator("#vote-bar").evaluate("bar => bar.getBoundingClientRect().top"), (width, height)
+
+
+def test_the_focus_is_never_under_the_vote_bar(open_page, judge, agents):
+    votable = make_votable(task=make_task(judge), agents=agents[:2])
     for width in (360, 1280):
         page = open_page(f"/battles/{votable.pk}", judge=judge, width=width)
         hidden = []
@@ -150,9 +172,10 @@ def test_the_focus_is_never_under_the_vote_bar(open_page, judge, paths):
         assert hidden == []
 
 
-def test_the_first_page_is_light(open_page, site):
-    make_votable(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.all()[:2]))
+def test_the_first_page_is_light(open_page, agents):
+    make_votable(kind=Battle.Kind.PRACTICE, agents=agents[:2])
     page = open_page("/status")
+    page.wait_for_load_state("networkidle")
     sizes = {}
 
     def weigh(response):

@@ -7,7 +7,7 @@ from governance.consent import current_text
 from governance.journal import record
 from governance.models import ConsentText, JournalEntry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 def refused(action):

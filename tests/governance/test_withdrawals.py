@@ -16,7 +16,7 @@ from ratings.eligibility import Reason
 from ratings.models import Board
 from tests.battles.factories import ended, make_battle, make_judge, make_task, race, started, step
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 SENTINEL = "Xyloquartz"
 

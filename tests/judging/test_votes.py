@@ -16,7 +16,7 @@ from judging.models import RefusedVote, Vote
 from judging.votes import Ballot, VoteRefused, cast_vote, lock_overdue_votes, lock_vote
 from tests.battles.factories import lane_of, make_battle, make_judge, make_votable
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 def ballot_for(battle, slot, **fields):

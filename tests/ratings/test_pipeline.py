@@ -18,7 +18,7 @@ from ratings.refit import refit
 from ratings.ticker import move_ticker, points_of_vote, ticker_rows
 from tests.battles.factories import ended, lane_of, make_agent, make_battle, make_judge, race, started, step
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 @pytest.fixture
