@@ -5,6 +5,9 @@ from django.urls import path
 from arena_site.views import battles, home, status, tasks, withdraw
 from ratings import views as ratings
 
+handler400 = "arena_site.views.errors.bad_request"
+handler500 = "arena_site.views.errors.server_error"
+
 urlpatterns = [
     path("", home.home, name="home"),
     path("battles/new", tasks.new_battle, name="new_battle"),

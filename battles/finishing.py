@@ -27,13 +27,14 @@ def finish_battle(*, attempt_id: uuid.UUID, token: uuid.UUID) -> Battle:
     Raises:
         AttemptLost: another attempt took over, or a lane has not ended.
     """
-    attempt = Attempt.objects.select_for_update().filter(pk=attempt_id, token=token).first()
+    # The battle before its attempt, as everybody does who locks both.
+    battle = Battle.objects.select_for_update(no_key=True).get(attempts__pk=attempt_id)
+    attempt = Attempt.objects.select_for_update(no_key=True).filter(pk=attempt_id, token=token).first()
     if attempt is None or attempt.outcome != Attempt.Outcome.RUNNING:
         raise AttemptLost
     lanes = list(attempt.lanes.order_by("slot"))
     if any(lane.state != Lane.State.ENDED for lane in lanes):
         raise AttemptLost
-    battle = Battle.objects.select_for_update().get(pk=attempt.battle_id)
     now = timezone.now()
     attempt.outcome = Attempt.Outcome.FINISHED
     attempt.ended_at = now

@@ -79,7 +79,7 @@ def clean_instruction(text: str) -> str:
             code="control_characters",
             field="instruction",
         )
-    if len(text) < INSTRUCTION_MIN:
+    if sum(character.isprintable() and not character.isspace() for character in text) < INSTRUCTION_MIN:
         raise TaskRefused(
             f"Please say what should be done in at least {INSTRUCTION_MIN} characters: what to find or do, and how "
             "to know that it is done.",
@@ -176,11 +176,14 @@ def submit_task(
         TooMany: the person reached a limit.
         RosterTooSmall: nobody to race.
     """
-    Judge.objects.select_for_update().get(pk=judge.pk)
+    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     if submission_key:
         before = Battle.objects.filter(task__judge=judge, task__submission_key=submission_key).first()
-        if before is not None:
+        if before is not None and before.task.instruction == clean_instruction(instruction):
             return before
+        if before is not None:
+            # A client reused its key for another task: that is a task of its own, and must not be lost.
+            submission_key = ""
     proposal = propose_task(instruction=instruction, start_url=start_url, kind=kind, category=category)
     check_label_limit(judge)
     receipt = receipt_in_force(judge)

@@ -1,8 +1,10 @@
 """Practice battles: baseline agents on practice sites, public pages that show how the arena works."""
 
 import uuid
+from datetime import timedelta
 
 from django.db import transaction
+from django.utils import timezone
 
 from battles.checks import PracticeTask, practice_task, practice_tasks
 from battles.draws import SYSTEM_CHANCE, pick_judges_needed, pick_practice_pair
@@ -13,6 +15,8 @@ from governance.journal import record
 
 #: So many practice battles wait to be judged; when people judge them, more are raced.
 PRACTICE_STOCK = 3
+#: A practice battle that became void says that something on this machine is wrong: racing on would only repeat it.
+PAUSE_AFTER_VOID = timedelta(minutes=10)
 
 
 class UnknownPracticeTask(NotFound):
@@ -65,8 +69,9 @@ def keep_practice_stocked() -> list[uuid.UUID]:
         state__in=[Battle.State.QUEUED, Battle.State.RACING, Battle.State.VOTABLE, Battle.State.RESOLVED],
     ).count()
     racing = Battle.objects.filter(state__in=[Battle.State.QUEUED, Battle.State.RACING]).exists()
+    failed = Battle.objects.filter(kind=Battle.Kind.PRACTICE, voided_at__gt=timezone.now() - PAUSE_AFTER_VOID).exists()
     keys = list(practice_tasks())
-    if waiting >= PRACTICE_STOCK or racing or not keys:
+    if waiting >= PRACTICE_STOCK or racing or failed or not keys:
         return []
     key = SYSTEM_CHANCE.choice(keys)
     return [create_practice_battle(key=key, actor="system:practice").pk]

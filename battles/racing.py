@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from battles.lanes.allowlist import operator_allowlist
@@ -49,7 +48,7 @@ def start_attempt(*, battle_id: uuid.UUID, worker: str) -> RaceTicket | None:
 
     Returns None when there is nothing to do: somebody else races it, or it is over.
     """
-    battle = Battle.objects.select_for_update().filter(pk=battle_id, state=Battle.State.QUEUED).first()
+    battle = Battle.objects.select_for_update(no_key=True).filter(pk=battle_id, state=Battle.State.QUEUED).first()
     if battle is None:
         return None
     number = battle.attempts.count() + 1
@@ -124,9 +123,7 @@ def break_attempt(*, battle: Battle, reason: str, actor: str) -> bool:
         attempt.outcome = Attempt.Outcome.BROKEN
         attempt.ended_at = now
         attempt.save(update_fields=["outcome", "ended_at"])
-        attempt.lanes.exclude(state=Lane.State.ENDED).update(
-            state=Lane.State.ENDED, ended=Ending.LOST, ended_at=now, detail=reason
-        )
+        _end_open_lanes(attempt, reason)
     battle.lease_token = None
     battle.lease_until = None
     again = battle.attempts.count() < MAX_ATTEMPTS
@@ -146,6 +143,12 @@ def break_attempt(*, battle: Battle, reason: str, actor: str) -> bool:
     return again
 
 
+def _end_open_lanes(attempt: Attempt, reason: str) -> None:
+    attempt.lanes.exclude(state=Lane.State.ENDED).update(
+        state=Lane.State.ENDED, ended=Ending.LOST, ended_at=timezone.now(), detail=reason
+    )
+
+
 def reap_lost_battles() -> list[uuid.UUID]:
     """Hand back every battle whose lease ran out; returns the battles that want a worker now.
 
@@ -157,7 +160,7 @@ def reap_lost_battles() -> list[uuid.UUID]:
     for battle_id in list(expired.values_list("pk", flat=True)):
         with transaction.atomic():
             battle = (
-                Battle.objects.select_for_update(skip_locked=True)
+                Battle.objects.select_for_update(no_key=True, skip_locked=True)
                 .filter(pk=battle_id, state=Battle.State.RACING, lease_until__lt=now)
                 .first()
             )
@@ -178,7 +181,9 @@ def hand_back(*, worker: str = "", reason: str = "Its worker was stopped.") -> l
         running = running.filter(worker__startswith=worker)
     for battle_id in list(running.values_list("battle_id", flat=True)):
         with transaction.atomic():
-            battle = Battle.objects.select_for_update().filter(pk=battle_id, state=Battle.State.RACING).first()
+            battle = (
+                Battle.objects.select_for_update(no_key=True).filter(pk=battle_id, state=Battle.State.RACING).first()
+            )
             if battle is not None and break_attempt(battle=battle, reason=reason, actor="system:supervisor"):
                 handed.append(battle_id)
     return handed
@@ -191,7 +196,7 @@ def void_battle(*, battle_id: uuid.UUID, reason: str, actor: str) -> None:
     Raises:
         ArenaError: the battle is void already.
     """
-    battle = Battle.objects.select_for_update().get(pk=battle_id)
+    battle = Battle.objects.select_for_update(no_key=True).get(pk=battle_id)
     if battle.state == Battle.State.VOID:
         raise ArenaError("This battle is void already.", code="already_void")
     battle.state = Battle.State.VOID
@@ -200,7 +205,9 @@ def void_battle(*, battle_id: uuid.UUID, reason: str, actor: str) -> None:
     battle.lease_token = None
     battle.lease_until = None
     battle.save(update_fields=["state", "voided_at", "void_reason", "lease_token", "lease_until"])
-    battle.attempts.filter(Q(outcome=Attempt.Outcome.RUNNING)).update(
-        outcome=Attempt.Outcome.BROKEN, ended_at=battle.voided_at
-    )
+    for attempt in battle.attempts.filter(outcome=Attempt.Outcome.RUNNING):
+        attempt.outcome = Attempt.Outcome.BROKEN
+        attempt.ended_at = battle.voided_at
+        attempt.save(update_fields=["outcome", "ended_at"])
+        _end_open_lanes(attempt, reason)
     record(actor=actor, action="battles:battle:void", subject=str(battle.pk), reason=reason)

@@ -4,6 +4,7 @@ import os
 import socket
 import uuid
 
+from battles.frame_sweep import sweep_frames
 from battles.lanes.race import run_battle
 from battles.practice import keep_practice_stocked
 from battles.racing import reap_lost_battles
@@ -30,3 +31,8 @@ def reap() -> None:
 def stock_practice() -> None:
     for battle_id in keep_practice_stocked():
         race.delay(str(battle_id))
+
+
+@background_task(name="battles.sweep_frames")
+def sweep() -> None:
+    sweep_frames()

@@ -1,5 +1,6 @@
 """Withdrawing tasks: their battles are void, and everything that shows what was asked is erased."""
 
+import logging
 import uuid
 from collections.abc import Iterable
 
@@ -11,6 +12,8 @@ from battles.models import Battle, Frame, Lane, Step, Task
 from battles.racing import void_battle
 from governance.models import Judge
 
+logger = logging.getLogger(__name__)
+
 #: Shown on the battle to whoever may still open it.
 REASON = "Its task was withdrawn by the person who posted it."
 
@@ -20,7 +23,7 @@ def withdraw_tasks(judge: Judge) -> int:
 
     Rows stay without content; images go once no other frame is the same picture.
     """
-    tasks = list(Task.objects.select_for_update().filter(judge=judge, withdrawn_at__isnull=True))
+    tasks = list(Task.objects.select_for_update(no_key=True).filter(judge=judge, withdrawn_at__isnull=True))
     for battle in Battle.objects.filter(task__in=tasks).exclude(state=Battle.State.VOID):
         void_battle(battle_id=battle.pk, reason=REASON, actor=f"judge:{judge.pk}")
     lanes = Lane.objects.filter(attempt__battle__task__in=tasks)
@@ -54,5 +57,9 @@ def _erase_recordings(lanes: list[uuid.UUID]) -> None:
 
 def _delete_images(images: Iterable[tuple[str, str]]) -> None:
     for sha256, mime in images:
-        if not Frame.objects.filter(sha256=sha256).exists():
+        if Frame.objects.filter(sha256=sha256).exists():
+            continue
+        try:
             delete_frame(sha256, mime)
+        except OSError:
+            logger.warning("an image could not be deleted at once; the sweep tries again")

@@ -56,7 +56,7 @@ def current_text() -> ConsentText:
 @transaction.atomic
 def archive_sentence(*, sentence: str) -> ConsentText:
     """Append a sentence to the archive as the next version. Safe against two at once."""
-    list(ConsentText.objects.select_for_update().order_by("version").values_list("version", flat=True))
+    list(ConsentText.objects.select_for_update(no_key=True).order_by("version").values_list("version", flat=True))
     latest = ConsentText.objects.order_by("-version").first()
     if latest is not None and latest.sentence == sentence:
         return latest

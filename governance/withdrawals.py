@@ -14,7 +14,7 @@ def withdraw_everything(*, judge: Judge) -> Withdrawal:
 
     What is left are rows without content, so that counts and audits still add up; the next fit leaves them out.
     """
-    Judge.objects.select_for_update().get(pk=judge.pk)
+    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     removed = {kind.kind: kind.withdraw(judge) for kind in contributions()}
     withdrawal = Withdrawal.objects.create(judge=judge, done_at=timezone.now(), removed=removed)
     record(

@@ -1,8 +1,12 @@
-"""A visitor's judge identifier: a signed cookie, made when somebody first contributes and not before."""
+"""A visitor's judge identifier: a signed cookie, given with the first form, and a judge from the first contribution on.
+
+The identifier is drawn before anybody is stored under it, so that a double click in a new browser is one person.
+"""
 
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
+from governance.identifiers import judge_identifier
 from governance.models import Judge
 
 COOKIE = "ringside_judge"
@@ -11,16 +15,18 @@ SALT = "judging.identity"
 COOKIE_AGE = 2 * 365 * 24 * 3600
 
 
-def judge_of_cookie(request: HttpRequest) -> Judge | None:
-    """The judge this browser is, or None for a new or forged one."""
-    value = request.COOKIES.get(COOKIE)
-    if not value:
-        return None
+def identifier_of_cookie(request: HttpRequest) -> str | None:
+    """The identifier this browser was given, or None for a new or forged one."""
     try:
-        identifier = signing.Signer(salt=SALT).unsign(value)
+        return signing.Signer(salt=SALT).unsign(request.COOKIES.get(COOKIE, ""))
     except signing.BadSignature:
         return None
-    return Judge.objects.filter(pk=identifier).first()
+
+
+def judge_of_cookie(request: HttpRequest) -> Judge | None:
+    """The judge this browser is, or None while it has given nothing."""
+    identifier = identifier_of_cookie(request)
+    return Judge.objects.filter(pk=identifier).first() if identifier else None
 
 
 def current_judge(request: HttpRequest) -> Judge | None:
@@ -29,21 +35,30 @@ def current_judge(request: HttpRequest) -> Judge | None:
     return judge
 
 
+def prepare_identity(request: HttpRequest) -> str:
+    """The identifier of this browser, drawn now where it has none; called for pages that show a form."""
+    identifier: str | None = getattr(request, "judge_identifier", None)
+    if identifier is None:
+        identifier = identifier_of_cookie(request) or judge_identifier()
+        request.judge_identifier = identifier  # type: ignore[attr-defined]  # remembered with the answer
+    return identifier
+
+
 def ensure_judge(request: HttpRequest) -> Judge:
-    """The judge making this request; a new one where there is none, kept by ``remember_judge``."""
+    """The judge making this request; stored now where this is the browser's first contribution."""
     judge = current_judge(request)
     if judge is None:
-        judge = Judge.objects.create()
+        judge, _ = Judge.objects.get_or_create(pk=prepare_identity(request))
         request.judge = judge  # type: ignore[attr-defined]  # set by JudgeMiddleware on every request
     return judge
 
 
-def remember_judge(request: HttpRequest, response: HttpResponse) -> None:
-    """Give a new judge the cookie that makes this browser theirs."""
-    judge = current_judge(request)
-    if judge is None:
+def remember_identity(request: HttpRequest, response: HttpResponse) -> None:
+    """Give the browser the cookie of an identifier that was drawn for it."""
+    identifier: str | None = getattr(request, "judge_identifier", None)
+    if identifier is None:
         return
-    value = signing.Signer(salt=SALT).sign(judge.pk)
+    value = signing.Signer(salt=SALT).sign(identifier)
     if request.COOKIES.get(COOKIE) == value:
         return
     response.set_cookie(

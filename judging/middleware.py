@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from judging.identity import judge_of_cookie, remember_judge
+from judging.identity import judge_of_cookie, remember_identity
 
 
 class JudgeMiddleware:
@@ -14,5 +14,5 @@ class JudgeMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.judge = judge_of_cookie(request)  # type: ignore[attr-defined]  # our own addition
         response = self._get_response(request)
-        remember_judge(request, response)
+        remember_identity(request, response)
         return response

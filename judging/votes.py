@@ -81,7 +81,8 @@ def _check(ballot: Ballot, lanes: Mapping[str, Lane]) -> None:
 def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str = "") -> Vote:
     """Store a judge's vote, or revise the one they cast before.
 
-    The same key, or the same ballot again, changes nothing and returns the vote that is there.
+    The same ballot again changes nothing and returns the vote that is there, under the same key or another; another
+    ballot is a revision, also when a client reused its key.
 
     Raises:
         VoteRefused: the ballot is not one of those that can be cast.
@@ -98,17 +99,19 @@ def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: 
 
 @transaction.atomic
 def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str) -> Vote:
-    Judge.objects.select_for_update().get(pk=judge.pk)
-    battle = Battle.objects.select_for_update().select_related("task").get(pk=battle.pk)
+    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+    battle = Battle.objects.select_for_update(no_key=True).select_related("task").get(pk=battle.pk)
     vote = Vote.objects.filter(battle=battle, judge=judge).first()
-    if vote is not None and idempotency_key and vote.idempotency_key == idempotency_key:
-        return vote
-    _check_open(battle)
     now = timezone.now()
     lanes = judged_lanes(battle)
-    _check(ballot, lanes)
+    if lanes:
+        _check(ballot, lanes)
     winner = lanes.get(ballot.choice)
-    choice = Vote.Choice.LANE if winner is not None else Vote.Choice(ballot.choice)
+    choice = Vote.Choice.LANE if winner is not None else ballot.choice
+    if vote is not None and _says_the_same(vote, choice, winner, ballot):
+        # A retry, a double click, or a second button: whatever the key, nothing new is said.
+        return vote
+    _check_open(battle, has_voted=vote is not None)
     if vote is None:
         check_label_limit(judge)
         vote = Vote.objects.create(
@@ -131,25 +134,20 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
     else:
         if vote.is_locked(now):
             raise Conflict("Your vote is locked; it can no longer be changed.", code="vote_locked")
-        if _says_the_same(vote, choice, winner, ballot):
-            return vote
         _revise(vote, choice, winner, lanes, ballot, idempotency_key, now)
         action = "judging:vote:revise"
     record(actor=f"judge:{judge.pk}", action=action, subject=str(vote.pk), battle=str(battle.pk))
     return vote
 
 
-def _check_open(battle: Battle) -> None:
+def _check_open(battle: Battle, *, has_voted: bool) -> None:
     if battle.state in {Battle.State.QUEUED, Battle.State.RACING}:
         raise Conflict("The race is still running; you can vote when both lanes have ended.", code="not_votable")
     if battle.state == Battle.State.VOID:
         raise Gone("This battle is void, so it takes no votes. Nothing else was lost.", code="void")
     if battle.state == Battle.State.CLOSED and battle.closed_at is not None:
-        raise Gone(
-            f"This battle closed at {battle.closed_at:%Y-%m-%d %H:%M} UTC. Your vote was not counted; nothing else "
-            "was lost.",
-            code="closed",
-        )
+        fate = "Your vote stands as you cast it." if has_voted else "Your vote was not counted; nothing else was lost."
+        raise Gone(f"This battle closed at {battle.closed_at:%Y-%m-%d %H:%M} UTC. {fate}", code="closed")
 
 
 def _resolve(battle: Battle, now: datetime) -> None:
@@ -167,7 +165,8 @@ def _write_completions(vote: Vote, lanes: Mapping[str, Lane], ballot: Ballot) ->
 def _says_the_same(vote: Vote, choice: str, winner: Lane | None, ballot: Ballot) -> bool:
     verdicts = {str(lane): verdict for lane, verdict in vote.completions.values_list("lane_id", "verdict")}
     return (
-        vote.choice == choice
+        vote.withdrawn_at is None
+        and vote.choice == choice
         and vote.winner_id == (winner.pk if winner else None)
         and vote.confidence == ballot.confidence
         and vote.reasons == sorted(set(ballot.reasons))
@@ -201,6 +200,7 @@ def _revise(
     vote.reasons = sorted(set(ballot.reasons))
     vote.note = ballot.note
     vote.revised_at = now
+    vote.withdrawn_at = None
     vote.idempotency_key = idempotency_key
     vote.save()
     vote.completions.exclude(lane_id__in=list(ballot.completions)).delete()
@@ -214,7 +214,7 @@ def lock_vote(*, battle: Battle, judge: Judge) -> Vote:
     Raises:
         Conflict: there is no vote to lock.
     """
-    battle = Battle.objects.select_for_update().get(pk=battle.pk)
+    battle = Battle.objects.select_for_update(no_key=True).get(pk=battle.pk)
     vote = Vote.objects.filter(battle=battle, judge=judge).first()
     if vote is None:
         raise Conflict("There is no vote of yours to lock yet. Please choose first.", code="no_vote")
@@ -229,7 +229,7 @@ def lock_overdue_votes() -> int:
     made_final = 0
     for vote_id, battle_id in list(overdue.values_list("pk", "battle_id")):
         with transaction.atomic():
-            battle = Battle.objects.select_for_update().get(pk=battle_id)
+            battle = Battle.objects.select_for_update(no_key=True).get(pk=battle_id)
             vote = Vote.objects.get(pk=vote_id)
             if vote.locked_at is None:
                 _make_final(vote, battle, at=vote.locks_at, actor="system:clock")

@@ -32,7 +32,7 @@ def move_ticker(*, vote_id: uuid.UUID) -> list[TickerPoint]:
     agents = sorted([battle.agent_a, battle.agent_b], key=lambda agent: agent.pk)
     # Locked in one order by everybody, so two votes of one pair wait for each other instead of for ever.
     for agent in agents:
-        type(agent).objects.select_for_update().get(pk=agent.pk)
+        type(agent).objects.select_for_update(no_key=True).get(pk=agent.pk)
     if TickerPoint.objects.filter(vote_id=vote_id).exists():
         return []
     one, other = agents

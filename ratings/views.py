@@ -7,7 +7,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
-from django.views.decorators.http import condition, require_GET
+from django.views.decorators.http import condition, require_safe
 
 from battles.matchmaking import INFO_FLOOR, PRIOR_BATTLES, REDUNDANT_SHARE, UNIFORM_FLOOR
 from battles.models import Agent
@@ -43,13 +43,13 @@ CSV_COLUMNS = (
 )
 
 
-@require_GET
+@require_safe
 def standings(request: HttpRequest) -> HttpResponse:
     """The publication in force."""
     return _standings(request, board_in_force())
 
 
-@require_GET
+@require_safe
 def publication(request: HttpRequest, digest: str) -> HttpResponse:
     """Exactly this publication, for good."""
     return _standings(request, _by_digest(digest))
@@ -76,18 +76,19 @@ def _by_digest(digest: str) -> Publication:
     return get_object_or_404(Publication, public_digest=digest)
 
 
-def _etag(request: HttpRequest, digest: str) -> str:
-    return f'"{digest}"'
+def _etag(request: HttpRequest, digest: str) -> str | None:
+    """None for what does not exist, which then is no match for anything."""
+    return f'"{digest}"' if Publication.objects.filter(public_digest=digest).exists() else None
 
 
-@require_GET
+@require_safe
 @condition(etag_func=_etag)
 def publication_json(request: HttpRequest, digest: str) -> HttpResponse:
     """The public document, byte for byte as its digest names it."""
     return HttpResponse(_by_digest(digest).public_document, content_type="application/json")
 
 
-@require_GET
+@require_safe
 def publication_csv(request: HttpRequest, digest: str) -> HttpResponse:
     """The rows of a publication as a table."""
     table = io.StringIO()
@@ -107,7 +108,7 @@ def _cell(row: StandingRow, column: str) -> str:
     return f"'{text}" if isinstance(value, str) and text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
 
 
-@require_GET
+@require_safe
 def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
     """One agent: its standing, its pinned version, its history over publications."""
     found = Agent.objects.filter(pk=agent_key).first()
@@ -139,7 +140,7 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
     return render(request, "ratings/agent.html", context)
 
 
-@require_GET
+@require_safe
 def methods(request: HttpRequest) -> HttpResponse:
     """How the numbers are made; the constants in the text are the code's own."""
     return render(

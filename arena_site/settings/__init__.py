@@ -93,6 +93,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(ARENA_DATA_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "hand back lost battles": {"task": "battles.reap", "schedule": timedelta(seconds=5)},
     "keep practice battles in stock": {"task": "battles.keep_practice_stocked", "schedule": timedelta(seconds=30)},
+    "sweep images that no frame names": {"task": "battles.sweep_frames", "schedule": timedelta(minutes=15)},
     "make votes final": {"task": "judging.lock_overdue_votes", "schedule": timedelta(seconds=30)},
     "refit every night": {"task": "ratings.refit", "schedule": crontab(hour=3, minute=17)},
 }
@@ -100,7 +101,7 @@ CELERY_BEAT_SCHEDULE = {
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "frames": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "battles.lanes.frame_files.WholeFileStorage",
         "OPTIONS": {"location": ARENA_DATA_DIR / "frames", "base_url": None},
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

@@ -10,15 +10,16 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import Truncator
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from arena_site.views.consenting import consent_view, consenting_judge
+from arena_site.views.posted_keys import posted_key
 from battles.lanes.frame_store import read_frame
 from battles.models import Battle, Frame
 from battles.presentation import battle_view, lane_views, live_version, replay_data, shown_lanes
 from governance.errors import ArenaError, TooMany
 from judging.access import NoSuchBattle, readable_battle
-from judging.identity import current_judge, ensure_judge
+from judging.identity import current_judge, ensure_judge, prepare_identity
 from judging.presentation import (
     completions_on_ballot,
     own_completions,
@@ -39,13 +40,13 @@ STOP_POLLING = 286
 
 
 @never_cache
-@require_GET
+@require_safe
 def battle_page(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     return _battle_page(request, readable_battle(battle_id, current_judge(request)))
 
 
 @never_cache
-@require_GET
+@require_safe
 def live(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     """The part of a running battle that changes; 204 when nothing did, 286 once the race is over."""
     battle = readable_battle(battle_id, current_judge(request))
@@ -58,7 +59,7 @@ def live(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     return render(request, "battles/_live.html", context, status=STOP_POLLING if over else 200)
 
 
-@require_GET
+@require_safe
 def frame(request: HttpRequest, battle_id: uuid.UUID, frame_id: uuid.UUID) -> HttpResponse:
     """One screenshot. Its content never changes, so the browser may keep it; nobody in between may."""
     battle = readable_battle(battle_id, current_judge(request))
@@ -125,7 +126,7 @@ def _cast(request: HttpRequest, battle: Battle, ballot: Ballot) -> None:
         battle=battle,
         judge=consenting_judge(request),
         ballot=ballot,
-        idempotency_key=request.POST.get("idempotency_key", "")[:80],
+        idempotency_key=posted_key(request),
     )
 
 
@@ -179,6 +180,7 @@ def _battle_page(
 def _context(request: HttpRequest, battle: Battle, ballot: Ballot | None) -> dict[str, Any]:
     """What the page and its vote bar show; ``ballot`` is what was just refused, else the stored vote shows."""
     viewer = current_judge(request)
+    prepare_identity(request)
     lanes = shown_lanes(battle)
     cast = own_vote(battle, viewer)
     stored = vote_view(cast)

@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from arena_site.forms import TaskForm
 from battles.models import Battle
@@ -19,7 +19,7 @@ LISTED = 50
 
 
 @never_cache
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     battle = _practice_battle()
     lanes = shown_lanes(battle) if battle else []
@@ -62,7 +62,7 @@ def next_to_judge(viewer: Judge | None) -> Battle | None:
 
 
 @never_cache
-@require_GET
+@require_safe
 def judge_next(request: HttpRequest) -> HttpResponse:
     """Go to the next battle to judge, or say that none waits."""
     viewer = current_judge(request)
@@ -73,7 +73,7 @@ def judge_next(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 def judge_me(request: HttpRequest) -> HttpResponse:
     """What this browser has posted and judged."""
     viewer = current_judge(request)

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
 from battles.lanes.chromium import NoChromium, find_chromium
@@ -52,7 +52,7 @@ def _browser() -> dict[str, str]:
 
 
 @never_cache
-@require_GET
+@require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
     checks = [_database(), _broker()]
     if checks[0]["state"] == "ok":
@@ -73,7 +73,7 @@ def status_page(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 def health(request: HttpRequest) -> JsonResponse:
     """200 while the database answers, else 503."""
     database = _database()

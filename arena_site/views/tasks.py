@@ -10,16 +10,17 @@ from django.views.decorators.http import require_http_methods
 
 from arena_site.forms import TaskForm
 from arena_site.views.consenting import consent_view, consenting_judge
+from arena_site.views.posted_keys import posted_key
 from battles.intake import propose_task, submit_task
 from governance.errors import ArenaError, TooMany
-from judging.identity import current_judge
+from judging.identity import current_judge, prepare_identity
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def new_battle(request: HttpRequest) -> HttpResponse:
     """The task form; ``stage=draft`` fills it in with suggestions, ``stage=submit`` posts it."""
-    if request.method == "GET":
+    if request.method != "POST":
         return _page(request, TaskForm())
     form = TaskForm(request.POST)
     if not form.is_valid():
@@ -53,7 +54,7 @@ def _submit(request: HttpRequest, form: TaskForm) -> HttpResponse:
         start_url=typed["start_url"],
         kind=typed["kind"],
         category=typed["category"],
-        submission_key=request.POST.get("idempotency_key", "")[:80],
+        submission_key=posted_key(request),
     )
     return redirect("battle", battle_id=battle.pk)
 
@@ -75,6 +76,7 @@ def _refused(request: HttpRequest, form: TaskForm, refusal: ArenaError) -> HttpR
 
 
 def _page(request: HttpRequest, form: TaskForm, *, status: int = 200, **context: Any) -> HttpResponse:
+    prepare_identity(request)
     return render(
         request,
         "battles/new.html",
@@ -83,7 +85,7 @@ def _page(request: HttpRequest, form: TaskForm, *, status: int = 200, **context:
             "active": "new",
             "form": form,
             "consent": consent_view(current_judge(request)),
-            "idempotency_key": request.POST.get("idempotency_key") or secrets.token_urlsafe(16),
+            "idempotency_key": posted_key(request) or secrets.token_urlsafe(16),
             **context,
         },
         status=status,

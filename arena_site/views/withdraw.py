@@ -11,7 +11,7 @@ from judging.identity import current_judge
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def withdraw(request: HttpRequest) -> HttpResponse:
     """Say what a withdrawal does; on POST, do it."""
     judge = current_judge(request)

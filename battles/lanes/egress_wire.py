@@ -32,6 +32,8 @@ HOP_BY_HOP = frozenset(
 PROXY_AUTHENTICATION_REQUIRED = b"407"
 SPOOFED_STATUS = b"HTTP/1.1 502 Bad Gateway"
 
+#: Tells the executor that an answer is the proxy's and no page of the site.
+OWN_ANSWER_HEADER = "x-arena-not-reached"
 PHRASES = {400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway", 503: "Service Unavailable"}
 
 _REQUEST_LINE = re.compile(rb"([A-Z]{1,20}) ([\x21-\x7e]+) HTTP/1\.[01]")
@@ -180,7 +182,7 @@ def own_answer(status: int, words: str) -> bytes:
     body = f"<!doctype html><title>{phrase}</title><h1>Not reached</h1><p>{escape(words)}</p>\n".encode()
     head = (
         f"HTTP/1.1 {status} {phrase}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
-        "Cache-Control: no-store\r\nConnection: close\r\n\r\n"
+        f"Cache-Control: no-store\r\n{OWN_ANSWER_HEADER}: yes\r\nConnection: close\r\n\r\n"
     )
     return head.encode() + body
 

@@ -1,6 +1,8 @@
 """Where screenshots lie: one file per distinct image, named by its SHA-256."""
 
 import hashlib
+from collections.abc import Iterator
+from datetime import datetime
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
@@ -32,7 +34,7 @@ def store_frame(image: bytes, mime: str) -> str:
     name = frame_name(sha256, mime)
     storage = frame_storage()
     try:
-        if not storage.exists(name):
+        if not storage.exists(name) or storage.size(name) != len(image):
             storage.save(name, ContentFile(image))
     except OSError as error:
         raise FrameStoreFull(f"A screenshot could not be stored: {error.strerror or 'the disk refused it'}.") from error
@@ -47,6 +49,16 @@ def read_frame(sha256: str, mime: str) -> bytes:
     """
     with frame_storage().open(frame_name(sha256, mime), "rb") as file:
         return bytes(file.read())
+
+
+def stored_frames() -> Iterator[tuple[str, datetime]]:
+    """Name and time of every file in the store, whatever it is called."""
+    storage = frame_storage()
+    for first in storage.listdir("")[0]:
+        for second in storage.listdir(first)[0]:
+            for file in storage.listdir(f"{first}/{second}")[1]:
+                name = f"{first}/{second}/{file}"
+                yield name, storage.get_modified_time(name)
 
 
 def delete_frame(sha256: str, mime: str) -> None:

@@ -12,6 +12,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from battles.lanes.bounds import CallTimedOut, first_line
 from battles.lanes.browser import LaneBrowser
+from battles.lanes.egress_wire import OWN_ANSWER_HEADER
 from battles.lanes.outcomes import Outcome, failed
 from battles.lanes.tabs import Tab
 
@@ -64,6 +65,8 @@ async def navigate(browser: LaneBrowser, arguments: Mapping[str, Any]) -> Outcom
     refused = (
         _refused_meanwhile(browser, url) if response is not None and response.status >= _FIRST_ERROR_STATUS else None
     )
+    if not refused and response is not None and OWN_ANSWER_HEADER in response.headers:
+        return failed("load_failed", "The site did not answer: nothing was reached at that address.")
     return refused or Outcome(f"Opened {tab.page.url[:200]}{_status(response)}.")
 
 

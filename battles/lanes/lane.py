@@ -216,6 +216,8 @@ class _Lane:
                 browser.take_refusals()
                 if view.url.startswith(("http://", "https://")):
                     return view
+                trouble = "It led away from the web at once."
+                continue
             trouble = outcome.message
         raise StartFailed(
             f"The start page could not be opened: {trouble} That is the site or our way to it, not the agent."

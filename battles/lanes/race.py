@@ -122,7 +122,7 @@ class _Race:
     def _give_up(self, reason: str) -> None:
         """The harness cannot keep what happens, so nothing of this battle may be judged."""
         with transaction.atomic():
-            still = Battle.objects.select_for_update().filter(
+            still = Battle.objects.select_for_update(no_key=True).filter(
                 pk=self._ticket.battle_id, lease_token=self._ticket.token, state=Battle.State.RACING
             )
             if still.exists():

@@ -42,7 +42,7 @@ class Recorder:
                 self._step(lane, event, frame)
 
     def _hold_attempt(self) -> None:
-        held = Attempt.objects.select_for_update().filter(
+        held = Attempt.objects.select_for_update(no_key=True).filter(
             pk=self._attempt_id, token=self._token, outcome=Attempt.Outcome.RUNNING
         )
         if not held.exists():

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
@@ -66,7 +67,6 @@ def test_reading_makes_nobody_a_judge(visitor):
     for path in ("/", "/battles/new", "/standings", "/judge"):
         visitor.get(path)
     assert Judge.objects.count() == 0
-    assert "ringside_judge" not in visitor.cookies
 
 
 def test_every_link_leads_somewhere(visitor, own_battle):
@@ -387,3 +387,48 @@ def test_taking_back_needs_the_box_and_then_leaves_nothing_on_ones_page(visitor,
     page = visitor.get(f"/battles/{own_battle.pk}").content.decode()
     assert "A task that was taken back" in page
     assert "town library" not in page
+
+
+def test_a_double_click_in_a_new_browser_is_one_person(visitor):
+    battle = make_votable(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.filter(kind="baseline")[:2]))
+    page = visitor.get(f"/battles/{battle.pk}")
+    fields = vote_fields(battle) | {"consent": "yes", "consent_sha256": page.context["consent"]["sha256"]}
+    first, second = Client(), Client()
+    for client in (first, second):
+        client.cookies["ringside_judge"] = visitor.cookies["ringside_judge"].value
+        assert client.post(f"/battles/{battle.pk}/vote", fields).status_code == 302
+    assert Judge.objects.count() == Vote.objects.count() == 1
+
+
+def test_a_key_that_no_form_of_ours_sends_is_no_error(visitor, post_task):
+    assert post_task(visitor, idempotency_key="nul \0 and bell \a bits").status_code == 302
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "utf-7"])
+def test_a_body_in_a_charset_we_do_not_take_is_a_readable_400(charset):
+    strict = Client(enforce_csrf_checks=True)
+    content_type = f"application/x-www-form-urlencoded; charset={charset}"
+    answer = strict.post("/battles/new", data=b"instruction=x", content_type=content_type)
+    assert 400 <= answer.status_code < 500
+    assert b"<h1>" in answer.content
+
+
+@pytest.mark.parametrize("path", ["/", "/battles/new", "/standings", "/judge", "/withdraw", "/api/health"])
+def test_head_is_answered_like_get(visitor, path):
+    assert visitor.head(path).status_code == visitor.get(path).status_code
+
+
+def test_what_does_not_exist_matches_no_etag(visitor):
+    assert visitor.get("/publications/zz.json", headers={"If-None-Match": '"zz"'}).status_code == 404
+
+
+def test_while_the_database_is_away_pages_say_when_to_come_back(client, monkeypatch):
+    def away(*args, **kwargs):
+        raise OperationalError("the database system is shutting down")
+
+    client.raise_request_exception = False
+    monkeypatch.setattr("arena_site.views.home.board_in_force", away)
+    answer = client.get("/")
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "5"
+    assert "Back in a moment" in answer.content.decode()

@@ -132,3 +132,18 @@ def test_baselines_leave_the_draw_once_two_models_are_rostered(roster, rung):
     models = {make_agent().key, make_agent().key}
     battle = submit(rung)
     assert {battle.agent_a_id, battle.agent_b_id} == models
+
+
+def test_a_reused_key_with_another_task_loses_nothing(roster, rung):
+    judge = make_judge()
+    first = submit(rung, judge, submission_key="form-1")
+    other = submit(rung, judge, submission_key="form-1", instruction="Find the price of a day ticket for the tram.")
+    assert other != first
+    assert other.task.instruction.startswith("Find the price")
+
+
+@pytest.mark.parametrize("invisible", ["\u200b", "\u202e", "\u2060", "\u00a0"])
+def test_an_instruction_must_be_visible(roster, rung, invisible):
+    with pytest.raises(TaskRefused) as refusal:
+        submit(rung, instruction=invisible * 50)
+    assert refusal.value.code == "instruction_too_short"

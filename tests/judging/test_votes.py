@@ -41,9 +41,24 @@ def test_a_vote_without_a_preference_names_no_lane(choice):
 def test_the_same_key_twice_is_one_vote():
     battle, judge = make_votable(), make_judge()
     first = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
-    again = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "B"), idempotency_key="k1")
+    again = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
     assert again == first
-    assert again.winner == lane_of(battle, "A")
+    assert (Vote.objects.count(), first.revisions.count()) == (1, 0)
+
+
+def test_a_changed_mind_under_a_reused_key_is_not_dropped():
+    battle, judge = make_votable(), make_judge()
+    cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
+    again = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "B"), idempotency_key="k1")
+    assert again.winner == lane_of(battle, "B")
+    assert again.revisions.count() == 1
+
+
+def test_the_same_vote_again_after_the_lock_is_the_stored_one():
+    battle, judge = make_votable(), make_judge()
+    first = cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"), idempotency_key="k1")
+    lock_vote(battle=battle, judge=judge)
+    assert cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"), idempotency_key="k1") == first
 
 
 def test_other_keys_with_the_same_choice_change_nothing():
@@ -195,3 +210,35 @@ def test_eight_threads_with_the_same_vote_make_one_row():
         thread.join(timeout=60)
     assert failures == []
     assert Vote.objects.filter(battle=battle).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_votes_locks_and_late_votes_at_once_wait_for_each_other_and_never_deadlock():
+    battle = make_votable(judges_needed=3)
+    judges = [make_judge() for _ in range(3)]
+    unexpected = []
+    barrier = threading.Barrier(12)
+
+    def act(number):
+        judge = judges[number % 3]
+        try:
+            barrier.wait(timeout=30)
+            if number % 4 == 3:
+                lock_vote(battle=battle, judge=judge)
+            else:
+                ballot = Ballot(choice=("tie", "both_bad")[number % 2])
+                cast_vote(battle=battle, judge=judge, ballot=ballot, idempotency_key=f"k{number}")
+        except (Conflict, Gone):
+            pass
+        except Exception as error:  # whatever it is, the test must see it
+            unexpected.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=act, args=(number,)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert unexpected == []
+    assert Vote.objects.count() <= 3

@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 from arena_site.environment import CHECKOUT
 from arena_site.photographer import Shot, browser, serving, take
 from arena_site.showcase import INSTRUCTION, START_URL, Showcase, make_showcase, race
-from battles.lanes.events import LaneEvent, StepTaken
+from battles.lanes.events import LaneEnded, LaneEvent, StepTaken
 from battles.models import Battle
 
 #: The few that the README and the documents show; all the others stay out of the repository.
@@ -32,8 +32,8 @@ CHOSEN = (
     "agent-1280-light.png",
 )
 CHOSEN_FOLDER = CHECKOUT / "docs" / "screenshots"
-#: The recording of the live race halts after so many steps, so that there is something to see.
-HALT_AFTER = 8
+#: The recording of the live race halts once each lane has so many steps, so that there is something to see.
+HALT_AFTER = 4
 #: No race waits longer than this for its picture.
 HALT_SECONDS = 240.0
 
@@ -117,8 +117,8 @@ def _check_too_short_a_task(page: Page) -> None:
 
 
 def _go_to_an_action(page: Page) -> None:
-    page.click("[data-next-change]")
-    page.click("[data-next-change]")
+    # By the script: a click would scroll the page and leave the button lit.
+    page.evaluate("for (let press = 0; press < 2; press++) document.querySelector('[data-next-change]').click()")
 
 
 def _pick(page: Page) -> None:
@@ -134,15 +134,15 @@ def _ask_for_a_definition(page: Page) -> None:
 
 
 def _see_steps(page: Page) -> None:
-    page.wait_for_selector(".live .step")
+    page.wait_for_selector(".live .step", state="attached")
 
 
 class HaltedRace:
-    """A race whose recording halts after some steps, for as long as the ``with`` block runs."""
+    """A race whose recording halts after some steps of each lane, for as long as the ``with`` block runs."""
 
     def __init__(self, battle_id: uuid.UUID) -> None:
         self._halted, self._go_on = threading.Event(), threading.Event()
-        self._steps = 0
+        self._steps = {"A": 0, "B": 0}
         self._thread = threading.Thread(target=self._race, args=(battle_id,), name="race")
 
     def __enter__(self) -> None:
@@ -161,7 +161,8 @@ class HaltedRace:
             connections.close_all()
 
     def _listen(self, event: LaneEvent) -> None:
-        self._steps += isinstance(event, StepTaken)
-        if self._steps == HALT_AFTER:
+        if isinstance(event, StepTaken):
+            self._steps[event.slot] += 1
+        if min(self._steps.values()) >= HALT_AFTER or isinstance(event, LaneEnded):
             self._halted.set()
             self._go_on.wait(HALT_SECONDS)
