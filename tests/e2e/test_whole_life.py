@@ -4,11 +4,14 @@ import uuid
 
 import pytest
 
+from battles.finishing import finish_battle
+from battles.lanes.recorder import Recorder
 from battles.models import Agent, Battle
+from battles.racing import start_attempt
 from judging.models import Vote
 from ratings.models import Board
 from ratings.refit import refit
-from tests.battles.factories import make_judge, make_votable
+from tests.battles.factories import ended, make_battle, make_judge, make_votable, race, started, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -63,10 +66,13 @@ def test_post_watch_replay_judge_and_reveal_with_a_keyboard(open_page, race_now)
 
     # The replay moves with the arrows and shows what was done.
     page.locator(".replay .step[aria-current]").nth(0).wait_for()
-    before = page.locator(".scrubber [data-at]").inner_text()
+    slider = page.get_by_label("Time line of both lanes")
     page.keyboard.press("ArrowRight")
-    assert page.locator(".scrubber [data-at]").inner_text() != before
+    page.keyboard.press("ArrowRight")
+    assert slider.input_value() == "2"
+    assert "Step" in slider.get_attribute("aria-valuetext")
     page.keyboard.press("Home")
+    assert slider.input_value() == "0"
 
     names = list(Agent.objects.values_list("name", flat=True))
     assert not [name for name in names if name in page.content()]
@@ -88,6 +94,24 @@ def test_post_watch_replay_judge_and_reveal_with_a_keyboard(open_page, race_now)
     page.get_by_role("navigation", name="Site").get_by_role("link", name="Standings").press("Enter")
     page.wait_for_url("**/standings")
     assert raced == set(page.locator(".standings tbody th a").all_inner_texts())
+
+
+def test_nothing_moves_on_a_phone_from_the_queue_to_the_end(open_page, site):
+    battle = make_battle(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.all()[:2]))
+    page = open_page(f"/battles/{battle.pk}", width=360)
+    page.get_by_text("Waiting for two free browsers").wait_for()
+    ticket = start_attempt(battle_id=battle.pk, worker="test:1")
+    page.get_by_text("Racing now").wait_for()
+    recorder = Recorder(attempt_id=ticket.attempt_id, token=ticket.token)
+    for number in range(8):
+        for slot in "AB":
+            recorder.write(step(slot, number) if number else started(slot))
+    page.locator("#lane-a .step").nth(6).wait_for()
+    for slot in "AB":
+        recorder.write(ended(slot, answer="It is open until one, and closed on the days before holidays."))
+    finish_battle(attempt_id=ticket.attempt_id, token=ticket.token)
+    page.get_by_role("link", name="Watch the replay and judge").wait_for()
+    assert page.evaluate("window.shifts") == []
 
 
 def test_a_newcomer_judges_a_practice_battle_with_a_keyboard(open_page, site):
@@ -146,16 +170,11 @@ def test_without_scripts_a_vote_can_be_cast_and_locked(open_page, site):
 
 
 def test_a_waiting_page_without_scripts_looks_again_by_itself(open_page, site):
-    judge = make_judge()
-    battle = Battle.objects.create(
-        task=make_votable().task,
-        kind=Battle.Kind.PRACTICE,
-        agent_a=Agent.objects.all()[0],
-        agent_b=Agent.objects.all()[1],
-        pair_probability=0.5,
-    )
-    page = open_page(f"/battles/{battle.pk}", judge=judge, java_script_enabled=False)
-    assert page.locator("meta[http-equiv=refresh]").count() == 1
+    battle = make_battle(kind=Battle.Kind.PRACTICE, agents=tuple(Agent.objects.all()[:2]))
+    page = open_page(f"/battles/{battle.pk}", java_script_enabled=False)
+    page.get_by_text("Waiting for two free browsers").wait_for()
+    race(battle)
+    page.get_by_role("button", name="Save my vote").wait_for(state="attached")
 
 
 def test_the_back_button_shows_what_the_server_knows(open_page, site):

@@ -13,6 +13,8 @@ from battles.agents.reference.wording import joined_terms, mentions, stems, term
 
 #: How much a term counts by where it stands: in the very sentence or row, in a label, in the heading above, beside, on top.
 IN_LINE, IN_LABEL, IN_HEADING, BESIDE, IN_TITLE = 1.0, 1.0, 0.9, 0.6, 0.85
+#: Weight of a term that the page never says, and factor for one that stands beside the question.
+UNSAID, BY_THE_WAY = 0.6, 0.4
 #: A text answer longer than this is a paragraph, not a value.
 LONGEST_VALUE = 120
 #: Where the thing asked about is named nowhere near a value, the value is hardly about it.
@@ -48,14 +50,20 @@ def find_answer(wish: Wish, page: PageText) -> Found | None:
     if wish.expects == "count":
         number = counted(wish, page)
         candidates.extend([Found(*number)] if number is not None else [])
-    if not candidates and wish.expects in {"measure", "duration", "date", "year", "phone", "mail"}:
-        candidates = _labelled_values(wish, page, weights)
+    if not candidates and wish.expects in {"measure", "duration", "date", "year", "phone"}:
+        candidates = [found for found in _labelled_values(wish, page, weights) if re.search(r"\d", found.text)]
     return max(candidates, key=lambda found: (found.score, -len(found.text)), default=None)
 
 
 def _weights(wish: Wish, page: PageText) -> dict[str, float]:
-    """Rare terms say more: a term on every line of the page tells no line from another."""
-    return {term: 1 / (1 + sum(term in line.terms for line in page.lines)) ** 0.5 for term in wish.terms}
+    """Rare terms say more: a term on every line tells no line from another. What the page never says may be worded
+    otherwise there, and what the question says only by the way matters less.
+    """
+    weights = {}
+    for term in wish.terms:
+        on = sum(term in line.terms for line in page.lines)
+        weights[term] = (1 / (1 + on) ** 0.5 if on else UNSAID) * (BY_THE_WAY if term in wish.aside else 1.0)
+    return weights
 
 
 def _score(weights: dict[str, float], places: Places) -> float:
@@ -75,7 +83,7 @@ def _places(page: PageText, at: int) -> Places:
 
 def _about_it(wish: Wish, page: PageText, at: int) -> float:
     """1 where the page or the lines above name what is asked about, less where they do not."""
-    if not wish.things or not any(thing.kind == "quoted" for thing in wish.things):
+    if wish.sum or not any(thing.kind == "quoted" for thing in wish.things):
         return 1.0
     near = " ".join([page.title, *(line.text for line in page.lines[max(0, at - NEAR_LINES) : at + 2])])
     head = " ".join(line.text for line in page.lines[: NEAR_LINES * 2] if len(line.text) < 80)
@@ -97,7 +105,9 @@ def _typed_values(wish: Wish, page: PageText, weights: dict[str, float]) -> list
                     own.append((line.terms, BESIDE))
                 score = _score(weights, own) * about
                 for value in values_in(wish.expects, sentence):
-                    worth = score + _nearness(wish, sentence, value, label)
+                    worth = score + _nearness(
+                        wish, sentence, value, label | (line.terms if len(line.cells) > 1 else label)
+                    )
                     if not _is_spoken(wish, value):
                         found.append(Found(_in_full(wish, sentence, value), worth))
     return found
@@ -119,8 +129,12 @@ def _nearness(wish: Wish, sentence: str, value: Value, label: frozenset[str]) ->
     if wish.expects in {"count", "measure"} and focus and not focus & (behind | before | label):
         bonus -= 0.1 if focus & term_set(sentence) else 0.4
     if wish.sum:
-        bonus += 0.3 * bool({"total"} & (before | label | term_set(sentence)))
-    bonus += 0.05 * bool((behind | before) & set(wish.terms))
+        bonus += 0.3 if {"total"} & (before | label | term_set(sentence)) else -0.3
+    bonus += 0.05 * len((behind | before) & set(wish.terms))
+    if wish.expects == "date" and not re.search(r"\d", value.text):
+        bonus -= 0.25
+    if wish.expects in {"date", "time"} and re.search(r"\b(?:today is|it is now)\b", sentence, re.IGNORECASE):
+        bonus -= 0.5
     if wish.end and value.end:
         bonus += 0.1 if value.end == wish.end else -0.1
     cue = {
@@ -148,7 +162,7 @@ def _labelled_values(wish: Wish, page: PageText, weights: dict[str, float]) -> l
         row: Places = [(line.terms, IN_LINE)]
         places = [*row, *_places(page, at)]
         about = _about_it(wish, page, at)
-        for label, value in pairs_at(page.lines, at, wish.focus):
+        for label, value in pairs_at(page, at, wish.focus):
             shared = focus & label
             if not shared or len(value) > LONGEST_VALUE or term_set(value) <= focus or mentions(wish.text, value):
                 continue

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from battles.agents.reference.givens import Given, is_message
+from battles.agents.reference.givens import Given, is_message, route_ends
 from battles.agents.reference.instruction import Wish
 from battles.agents.reference.values import minutes_of
 from battles.agents.reference.wording import STOPWORDS, stem, stems, term_set, words
@@ -61,10 +61,13 @@ def core(option: str) -> str:
     return cut or option
 
 
-def choose(wish: Wish, field: frozenset[str], options: Sequence[str], about: Given | None = None) -> Choice | None:
+def choose(
+    wish: Wish, field: frozenset[str], options: Sequence[str], about: Given | None = None, *, must: bool = False
+) -> Choice | None:
     """The option of a field, whose terms are given, that the instruction says; None where it says none.
 
     ``about`` is the thing that the page is about: of several options that are spoken, the one said after it counts.
+    Where one ``must`` be chosen, a part of its words is enough.
     """
     real = [option for option in options if not _NOTHING.search(option)]
     if field & _SORTING or sum(bool(_LOW_FIRST.search(o) or _HIGH_FIRST.search(o)) for o in real) > 1:
@@ -74,10 +77,12 @@ def choose(wish: Wish, field: frozenset[str], options: Sequence[str], about: Giv
     counts = _how_many(wish, field, real, about)
     if counts is not None:
         return counts
-    return _spoken_option(wish, field, real, about)
+    return _spoken_option(wish, field, real, about, must)
 
 
-def _spoken_option(wish: Wish, field: frozenset[str], real: Sequence[str], about: Given | None) -> Choice | None:
+def _spoken_option(
+    wish: Wish, field: frozenset[str], real: Sequence[str], about: Given | None, must: bool
+) -> Choice | None:
     raw = _spoken_words(wish)
     spoken = [stem(word) for word in raw]
     own = [_own_terms(option) for option in real]
@@ -88,9 +93,7 @@ def _spoken_option(wish: Wish, field: frozenset[str], real: Sequence[str], about
         places = {term: [at for at, said in enumerate(spoken) if said == term] for term in telling}
         said = {term for term, at in places.items() if at and not _negated(raw, at)}
         share = len(said) / len(telling) if telling else 0.0
-        if share < (ENOUGH if len(telling) > 1 else 1.0) and not (
-            share >= 0.5 and len(telling) == 2 and _alone(said, own)
-        ):
+        if not _is_enough(share, said, option, own, must=must):
             continue
         fit = 0.6 * share + 0.1 * len(said) + _closeness(wish, field, said, spoken, about)
         if best is None or fit > best.fit:
@@ -101,6 +104,17 @@ def _spoken_option(wish: Wish, field: frozenset[str], real: Sequence[str], about
 def _own_terms(option: str) -> frozenset[str]:
     own = term_set(core(option))
     return own or frozenset(stems(core(option)))
+
+
+def _is_enough(share: float, said: set[str], option: str, own: Sequence[frozenset[str]], *, must: bool) -> bool:
+    """Whether so large a share of an option's telling words means it: all of one or two, most of more.
+
+    The first word alone is enough where no other option has it: "Express" of "Express delivery".
+    """
+    if share == 1.0 or (share >= ENOUGH and len(said) > 1):
+        return True
+    first = stems(core(option))[:1]
+    return bool(said) and _alone(said, own) and (must or (set(first) <= said and share >= 0.5))
 
 
 def _alone(said: set[str], own: Sequence[frozenset[str]]) -> bool:
@@ -128,6 +142,9 @@ def _closeness(wish: Wish, field: frozenset[str], said: set[str], spoken: Sequen
     label = [place for place, term in enumerate(spoken) if term in field]
     near = any(abs(place - other) <= NEAR_WORDS for place in at for other in label)
     bonus = 0.4 * near
+    start, _ = route_ends(wish.givens)
+    if start is not None and said <= set(stems(start.text)):
+        bonus += 0.2
     if about is not None and len(wish.things) > 1:
         begin = len(stems(wish.text[: about.start]))
         behind = [place - begin for place in at if place >= begin]
@@ -182,6 +199,11 @@ def _sorted_by(wish: Wish, options: Sequence[str]) -> Choice | None:
             if best_first or way.search(option):
                 return Choice(option, 0.8)
     return None
+
+
+def is_ordering(option: str) -> bool:
+    """Whether an option puts a list in an order by some value."""
+    return bool(_LOW_FIRST.search(option) or _HIGH_FIRST.search(option))
 
 
 def indifferent(options: Sequence[str]) -> str | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from battles.agents.reference.givens import route_ends
 from battles.agents.reference.instruction import Limit, Wish
 from battles.agents.reference.pages import Line, PageText, cards_of, row_cards
 from battles.agents.reference.values import Value, amount_of, values_in
@@ -18,11 +20,12 @@ NOT_THERE = re.compile(
     re.IGNORECASE,
 )
 #: Ratings in figures ("4.6 of 5", "4,6/5") and in stars.
-_RATING = re.compile(
-    r"(?<![\d.,])(\d(?:[.,]\d{1,2})?)\s?(?:of|out of|/)\s?(?:5|10)\b|(?<![\d.,])(\d(?:[.,]\d)?)\s?stars?\b|(★+)"
+_FIGURES = re.compile(
+    r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?(?:of|out of|/)\s?(?:5|10)\b|(?<![\d.,])(\d(?:[.,]\d)?)\s?stars?\b"
 )
+_STARS = re.compile(r"★+")
 #: A line that is little else than the value is where a list shows it; a sentence only mentions it.
-MOSTLY = 0.45
+MOSTLY = 0.35
 #: Score of an extreme whose page says nothing of what was asked, and what its words can add.
 BASE, ADDED = 0.35, 0.6
 #: How a page says how many it found.
@@ -49,8 +52,9 @@ def extreme(wish: Wish, page: PageText) -> tuple[str, float] | None:
     if wish.superlative is None:
         return None
     for kind in _kinds(wish):
-        entries = _narrowed(wish, [e for e in entries_of(wish, page, kind) if admissible(wish, e.about)])
-        if len(entries) > 1:
+        listed = entries_of(wish, page, kind)
+        entries = _narrowed(wish, [entry for entry in listed if admissible(wish, entry.about)])
+        if len(listed) > 1 and entries:
             pick = (max if wish.superlative.largest else min)(entries, key=lambda entry: entry.amount)
             wants_value = bool(wish.expects) and (kind in {wish.expects, "number"})
             text = pick.value if wants_value else _other_value(wish, pick) if wish.expects else pick.name
@@ -80,11 +84,14 @@ def _fit(wish: Wish, page: PageText, entries: Sequence[Entry], pick: Entry) -> f
     said = term_set(page.title, page.filled, pick.about) | page.top
     said |= term_set(*(entry.about for entry in entries[:6]))
     skip = set(wish.focus) | set(wish.superlative.about if wish.superlative else ()) | SAID_OTHERWISE
-    asked = [term for term in wish.terms if term not in skip]
+    named = term_set(*(thing.text for thing in wish.things))
+    asked = [term for term in wish.terms if term not in skip and (term not in wish.aside or term in named)]
     covered = sum(term in said for term in asked) / len(asked) if asked else 0.5
+    ends = [end.text for end in route_ends(wish.givens) if end is not None]
     things = [thing.text for thing in wish.things]
-    near = " ".join([page.title, page.filled, *(line.text for line in page.lines[:16]), pick.about])
-    if things and not any(mentions(near, thing) for thing in things):
+    own = [line.text for line in page.lines[:24] if line.text not in page.links and len(line.text) < 80]
+    near = " ".join([page.title, page.filled, *own[:12], pick.about])
+    if (things and not any(mentions(near, thing) for thing in things)) or not all(mentions(near, end) for end in ends):
         covered *= 0.5
     return BASE + ADDED * covered
 
@@ -129,13 +136,7 @@ def _called(wish: Wish, title: str, lines: Sequence[Line]) -> str:
 def _value_of(wish: Wish, kind: str, text: str, label: frozenset[str]) -> tuple[float, str] | None:
     """Amount and wording of the value of a kind in a text, or None."""
     if kind == "rating":
-        match = _RATING.search(text)
-        if match is None and label & {"rating", "score", "grad"}:
-            match = re.search(r"(\d(?:[.,]\d+)?)", text)
-        if match is None:
-            return None
-        figure = next(group for group in match.groups() if group)
-        return (float(len(figure)) if "★" in figure else float(figure.replace(",", "."))), match[0]
+        return _rating_of(text, label)
     if kind in {"number", "count"}:
         about = set(wish.superlative.about if wish.superlative else ()) | set(wish.focus) | set(wish.terms)
         if not (label | term_set(text)) & about:
@@ -146,6 +147,18 @@ def _value_of(wish: Wish, kind: str, text: str, label: frozenset[str]) -> tuple[
     value = _ended(wish, values)
     amount = amount_of(value.text, kind)
     return None if amount is None else (amount, value.text)
+
+
+def _rating_of(text: str, label: frozenset[str] = frozenset()) -> tuple[float, str] | None:
+    """A rating in figures, else in stars, else a figure under a header that speaks of one."""
+    match = _FIGURES.search(text)
+    if match:
+        return float((match[1] or match[2]).replace(",", ".")), match[0]
+    stars = _STARS.search(text)
+    if stars:
+        return float(len(stars[0])), stars[0]
+    bare = re.search(r"\d(?:[.,]\d+)?", text) if label & {"rating", "score", "grad"} else None
+    return (float(bare[0].replace(",", ".")), bare[0]) if bare else None
 
 
 def _loose_entries(wish: Wish, page: PageText, kind: str) -> list[Entry]:
@@ -160,9 +173,9 @@ def _loose_entries(wish: Wish, page: PageText, kind: str) -> list[Entry]:
     if sum(mostly for mostly, *_ in found) > 1:
         found = [each for each in found if each[0]]
     places = [at for _, at, _, _ in found]
-    step = min((later - at for at, later in zip(places, places[1:], strict=False)), default=3)
+    step = min((later - at for at, later in itertools.pairwise(places)), default=3)
     entries = []
-    for _, at, amount, value in found:
+    for _, at, amount, shown in found:
         name = page.lines[at].cells[0] if len(page.lines[at].cells) > 1 else _name_above(page.lines, at)
         around = (
             page.lines[at : at + step]
@@ -170,7 +183,7 @@ def _loose_entries(wish: Wish, page: PageText, kind: str) -> list[Entry]:
             else page.lines[max(0, at - step + 1) : at + step]
         )
         about = "\n".join(line.text for line in around) if len(page.lines[at].cells) == 1 else page.lines[at].text
-        entries.append(Entry(amount, value, name, about))
+        entries.append(Entry(amount, shown, name, about))
     return entries
 
 
@@ -202,10 +215,8 @@ def admissible(wish: Wish, about: str) -> bool:
 
 def _keeps(limit: Limit, about: str) -> bool:
     if limit.kind == "rating":
-        match = _RATING.search(about)
-        amounts = (
-            [float(next(g for g in match.groups() if g).replace(",", "."))] if match and "★" not in match[0] else []
-        )
+        rating = _rating_of(about)
+        amounts = [rating[0]] if rating else []
     else:
         values = values_in(limit.kind, about)
         amounts = [amount for value in values if (amount := amount_of(value.text, limit.kind)) is not None]
@@ -216,9 +227,14 @@ def _keeps(limit: Limit, about: str) -> bool:
     return amount <= limit.amount if limit.at_most else amount >= limit.amount
 
 
+def leads_on(name: str) -> bool:
+    """Whether a link of this name leads to the next part of a list."""
+    return bool(_MORE.search(name.strip()))
+
+
 def goes_on(page: PageText) -> bool:
     """Whether the list on the page has further pages."""
-    return any(_MORE.search(name) for name in page.links) or any(_PART.search(line.text) for line in page.lines)
+    return any(leads_on(name) for name in page.links) or any(_PART.search(line.text) for line in page.lines)
 
 
 #: Links to the next part of a list, and lines that say which part is shown.

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from battles.agents.reference.choosing import Choice, choose, counts_thing, indifferent, is_placeholder, means_box
-from battles.agents.reference.forms import CHOICE_ROLES, Form, forms_of, is_fillable, is_search
-from battles.agents.reference.givens import Given, is_message, route_ends
 from battles.agents.reference.extremes import SAID_OTHERWISE
+from battles.agents.reference.forms import CHOICE_ROLES, Form, forms_of, is_fillable, is_search
+from battles.agents.reference.givens import Given, is_description, route_ends
 from battles.agents.reference.instruction import Wish, subject_of
 from battles.agents.reference.roles import cue_roles, field_roles, field_words, shape_roles
 from battles.agents.reference.values import date_parts, minutes_of
@@ -174,6 +174,8 @@ def _impossible(field: Element, given: Given) -> bool:
 
 def _count_fit(field: Element, given: Given, about: Given | None) -> float:
     label = field_words(field)
+    if field_roles(field) & {"reference", "phone", "postcode", "code"} and "number" not in given.cue[-3:]:
+        return NEVER
     if counts_thing(given, about, label | ({"quantity"} if "count" in field_roles(field) else frozenset())):
         return 2.0
     if label & set(given.behind):
@@ -211,7 +213,7 @@ def _look_fit(wish: Wish, field: Element, given: Given) -> float:
     """Sentences belong into large fields; a place without a cue follows the postcode or street before it."""
     large = field.role == "textbox" and not field.state.get("type")
     fit = 0.0
-    if is_message(given.text):
+    if is_description(given.text):
         fit += 0.4 if large else -0.3
     elif large and "message" not in cue_roles(given):
         fit -= 0.1 if len(words(given.text)) > 3 else 0.4
@@ -288,10 +290,11 @@ def _choices(wish: Wish, form: Form, about: Given | None) -> list[tuple[Filling,
 
 def _select(wish: Wish, field: Element, about: Given | None) -> list[tuple[Filling, float]]:
     options = list(field.state["options"])
-    choice = choose(wish, field_words(field), options, about)
-    if choice is None:
-        if wish.asks or not field.state.get("required") or (field.value and not is_placeholder(field.value)):
-            return []
+    open_still = (
+        not wish.asks and bool(field.state.get("required")) and (not field.value or is_placeholder(field.value))
+    )
+    choice = choose(wish, field_words(field), options, about, must=open_still)
+    if choice is None and open_still:
         fallback = indifferent(options)
         choice = Choice(fallback, 0.0) if fallback else None
     if choice is None:
@@ -321,7 +324,8 @@ def _radio(wish: Wish, radios: Sequence[Element], about: Given | None) -> list[t
     """The one radio of a group that the instruction says."""
     if not radios:
         return []
-    choice = choose(wish, frozenset(), [radio.name for radio in radios], about)
+    open_still = not wish.asks and not any(radio.state.get("checked") for radio in radios)
+    choice = choose(wish, frozenset(), [radio.name for radio in radios], about, must=open_still)
     if choice is None:
         return []
     radio = next(each for each in radios if each.name == choice.option)

@@ -6,20 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from battles.agents.reference.roles import field_words
-from battles.agents.reference.wording import stems, term_set
+from battles.agents.reference.wording import stems
 from battles.lanes.events import Element
+
+
+def _stemmed(text: str) -> frozenset[str]:
+    return frozenset(stems(text))
+
 
 TEXT_ROLES = frozenset({"textbox", "searchbox", "spinbutton", "date", "time"})
 CHOICE_ROLES = frozenset({"radio", "checkbox", "switch"})
 FIELD_ROLES = TEXT_ROLES | CHOICE_ROLES | {"combobox", "listbox", "slider"}
 #: Buttons that send a form, in the words most sites use.
-SENDING = term_set(
+SENDING = _stemmed(
     "search find go submit save place order confirm continue next reserve book send add apply show update request check "
     "proceed checkout subscribe register pay finish complete create publish post sign report buy calculate track view get "
     "list suggest propose cancel renew vote use put enter filter look plan log join enrol reply quote ask start"
 )
 #: Buttons that only ask a site to show something.
-ASKING = term_set(
+ASKING = _stemmed(
     "search find show filter apply check look go view track see calculate quote compare plan lookup display refresh get "
     "sort estimate"
 )
@@ -62,7 +67,7 @@ def is_fillable(element: Element) -> bool:
 
 def is_sending(button: Element) -> bool:
     """Whether a button's name is one of those that send a form."""
-    return bool(term_set(button.name) & SENDING) or button.state.get("type") == "submit"
+    return bool(set(stems(button.name)) & SENDING) or button.state.get("type") == "submit"
 
 
 def forms_of(elements: Sequence[Element]) -> list[Form]:

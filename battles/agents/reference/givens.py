@@ -146,6 +146,11 @@ def is_message(text: str) -> bool:
     return len(words(text)) > LONGEST_NAME or bool(re.search(r"[.!?]$", text.strip()) and len(words(text)) > 2)
 
 
+def is_description(text: str) -> bool:
+    """What is written about something rather than its name: a message, or several words that begin small."""
+    return is_message(text) or (len(words(text)) > 2 and text[:1].islower())
+
+
 def route_ends(givens: tuple[Given, ...]) -> tuple[Given | None, Given | None]:
     """Where a journey begins and where it ends: two places joined by "from" and "to", in either order."""
     places = [given for given in givens if given.kind in {"quoted", "name"} and not is_message(given.text)]

@@ -13,14 +13,18 @@ from battles.agents.reference.wording import STOPWORDS, stem, term_set, terms, w
 #: What people do not say but sites ask for on the way: a term of the task brings these with it.
 ON_THE_WAY = {
     "order": ("basket", "add"),
-    "write": ("contact",),
-    "message": ("contact",),
-    "ask": ("contact",),
-    "complain": ("contact",),
     "renew": ("account",),
     "cancel": ("account",),
     "reschedule": ("account",),
     "lose": ("property",),
+}
+#: The same where the task names no thing: then it is a message to somebody.
+TO_SOMEBODY = {
+    "write": ("contact",),
+    "messag": ("contact",),
+    "ask": ("contact",),
+    "complain": ("contact",),
+    "question": ("contact",),
 }
 #: Verbs about something that one has already; it is in an account or behind a reference, not in the catalogue.
 MANAGING = frozenset({"renew", "cancel", "reschedule", "withdraw", "prolong", "postpone"})
@@ -32,6 +36,8 @@ _FILLER = re.compile(
     r"on this (?:site|page|website)|of this (?:shop|site|page)|in this (?:shop|site))\b",
     re.IGNORECASE,
 )
+#: Words that name the kind of a value rather than what it is a value of.
+_KIND_WORDS = term_set("day days date time year price cost")
 #: What is said not to be meant.
 _DENIED = re.compile(
     r"\b(?:not|no|without|except|rather than|instead of)\s+(?:an?\s+|the\s+|any\s+)?[a-z]+", re.IGNORECASE
@@ -82,7 +88,7 @@ class Wish:
 
     ``terms`` are its words, ``aims`` those of them that say where to go rather than what to type, ``expects`` the kind of value asked for ("" is any), ``focus`` the terms
     behind the question word, ``end`` which end of a range is meant ("first", "last" or ""), ``sum`` whether a total over
-    several things is asked for.
+    several things is asked for, ``aside`` are terms that stand only beside the question itself.
     """
 
     text: str
@@ -97,6 +103,7 @@ class Wish:
     things: tuple[Given, ...]
     end: str = ""
     sum: bool = False
+    aside: frozenset[str] = frozenset()
 
     @property
     def entities(self) -> tuple[str, ...]:
@@ -127,7 +134,8 @@ def understand(instruction: str) -> Wish:
         superlative=superlative(plain) if asks else None,
         limits=given_limits(outside) if asks else (),
         things=things,
-        end=_asked_end(plain) if asks else "",
+        end=_asked_end(plain, kind) if asks else "",
+        aside=_aside(outside, things) if asks else frozenset(),
         sum=kind == "money" and bool(re.search(r"\b(?:in all|in total|altogether|together|total|overall)\b", plain)),
     )
 
@@ -163,8 +171,21 @@ def _aims(outside: str, givens: Sequence[Given], asks: bool) -> tuple[str, ...]:
         if given.kind != "number":
             kept = f"{kept[: given.start]}{' ' * (given.stop - given.start)}{kept[given.stop :]}"
     spoken = _content(kept)
-    onward = [term for said in spoken for term in ON_THE_WAY.get(said, ())] if not asks else []
+    things = any(given.kind == "quoted" for given in find_things(tuple(givens)))
+    ways = ON_THE_WAY if things else ON_THE_WAY | TO_SOMEBODY
+    onward = [term for said in spoken for term in ways.get(said, ())] if not asks else []
     return tuple(dict.fromkeys([*spoken, *onward]))
+
+
+def _aside(outside: str, things: Sequence[Given]) -> frozenset[str]:
+    """Terms of the sentences that are no question, where others are one; and words for the kind of value asked for."""
+    parts = sentences(outside)
+    asked = [part for part in parts if "?" in part]
+    said = frozenset(_content(" ".join(asked)))
+    kinds = _KIND_WORDS & said
+    if not asked or len(asked) == len(parts):
+        return kinds
+    return kinds | (frozenset(_content(outside)) - said - term_set(*(thing.text for thing in things)))
 
 
 def _content(text: str) -> list[str]:
@@ -246,7 +267,7 @@ def expected_kind(plain: str) -> tuple[str, tuple[str, ...]]:
     )
     if measured and kind in {"measure", "count", ""}:
         focus.insert(0, measured)
-    return kind, tuple(dict.fromkeys(focus))
+    return kind, tuple(term for term in dict.fromkeys(focus) if not (kind and term in _KIND_WORDS))
 
 
 def _behind_question(plain: str) -> list[str]:
@@ -264,17 +285,19 @@ def _behind_question(plain: str) -> list[str]:
     return focus[:3]
 
 
-def _asked_end(plain: str) -> str:
-    if re.search(
-        r"\b(?:until|till|by when|how late|close|closes|shut|shuts|end|ends|over|arrive|arrives|finish)\b", plain
-    ):
-        return "last"
-    if re.search(
-        r"\b(?:from when|from what|since|open|opens|start|starts|begin|begins|leave|leaves|depart|departs|how early)\b",
-        plain,
-    ):
-        return "first"
-    return ""
+_ENDS = re.compile(r"\b(?:until|till|by when|how late|close|closes|shut|shuts|end|ends|over|arrive|arrives|finish)\b")
+_BEGINS = re.compile(
+    r"\b(?:from when|from what|since|open|opens|start|starts|begin|begins|leave|leaves|depart|departs|how early)\b"
+)
+
+
+def _asked_end(plain: str, kind: str) -> str:
+    """Which end of a span of time or dates is asked for."""
+    if kind == "date":
+        return "last" if re.search(r"\b(?:until|till|by when|end|ends|last day|deadline)\b", plain) else ""
+    if kind != "time":
+        return ""
+    return "last" if _ENDS.search(plain) else "first" if _BEGINS.search(plain) else ""
 
 
 _TIMES, _AGES = ("time", "date", "year"), ("year", "date")

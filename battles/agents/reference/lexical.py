@@ -11,7 +11,14 @@ class LexicalAgent(ReadingPolicy):
     """Fill what is named; else search what is named and not in view; else press what shares most words; else stop."""
 
     def act(self) -> Decision:
-        return self.fill() or self._search_first() or self._press() or self.search() or self.go_home() or self._widen()
+        return (
+            self.fill()
+            or self._search_first()
+            or self._press()
+            or self.search(vaguely=True)
+            or self.go_home()
+            or self.last_word()
+        )
 
     def _search_first(self) -> Decision | None:
         """A thing that is named but not in view is looked for before anything else is pressed."""
@@ -24,6 +31,3 @@ class LexicalAgent(ReadingPolicy):
         if not found:
             return None
         return self.open(found[0][1], f'"{found[0][1].name}" shares most words with the task.')
-
-    def _widen(self) -> Decision:
-        return self.look_whole() or self.last_word()

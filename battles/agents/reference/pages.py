@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from battles.agents.reference.wording import joined_terms, stems, term_set, words
+from battles.agents.reference.values import VALUE_PATTERNS
+from battles.agents.reference.wording import STOPWORDS, joined_terms, stems, term_set, words
 
 #: A heading is short: at most this many words.
 LONGEST_HEADING = 8
 #: Lines at the top that tell what the whole page is about.
-TOP_LINES = 12
+TOP_LINES = 6
 #: A card of a list has at most this many lines.
 LONGEST_CARD = 12
 
@@ -50,14 +52,33 @@ class PageText:
 
     @property
     def top(self) -> frozenset[str]:
-        return term_set(self.title, self.filled, *(line.text for line in self.lines[:TOP_LINES] if len(line.text) < 80))
+        """Terms of the title, of what the fields hold and of the first lines; links only say what is elsewhere."""
+        own = [line.text for line in self.lines if len(line.text) < 80 and not _is_entry(line, self.links)]
+        return term_set(self.title, self.filled, *own[:TOP_LINES])
+
+
+def _is_entry(line: Line, links: Collection[str]) -> bool:
+    """Whether a line is a link or has a price or a time: neither says what the page is about."""
+    return line.text in links or any(VALUE_PATTERNS[kind].search(line.text) for kind in ("money", "time"))
 
 
 def take_apart(
-    title: str, text: str, *, links: Collection[str] = (), options: Collection[str] = (), filled: str = ""
+    title: str,
+    text: str,
+    *,
+    links: Collection[str] = (),
+    options: Collection[str] = (),
+    controls: Collection[str] = (),
+    filled: str = "",
 ) -> PageText:
-    """A page's text as lines; runs of ``options``, which are what selects and radios offer, are left out."""
-    rows = _without_runs(_whole_rows([line for line in text.splitlines() if line.strip()]), frozenset(options))
+    """A page's text as lines.
+
+    Left out are lines that are no more than what ``controls`` are called, and runs of ``options``, which are what
+    selects and radios offer.
+    """
+    called = {" ".join(name.split()) for name in controls}
+    raw = [line for line in text.splitlines() if line.strip() and " ".join(line.split()) not in called]
+    rows = _without_runs(_whole_rows(raw), frozenset(options))
     lines = [_line(row) for row in rows]
     _set_headers(lines)
     heading: frozenset[str] = frozenset()
@@ -124,20 +145,19 @@ def is_heading(line: Line) -> bool:
 def cards_of(page: PageText) -> list[Card]:
     """The entries of a list: each begins with a line that is a link and goes on to the next such line.
 
-    Links with nothing between them are navigation, not cards.
+    Links with nothing between them are navigation, not cards; what follows the last of them belongs to it only where
+    all entries are as long.
     """
     starts = [at for at, line in enumerate(page.lines) if len(line.cells) == 1 and line.text in page.links]
-    cards = []
-    for at, start in enumerate(starts):
-        stop = min(starts[at + 1] if at + 1 < len(starts) else len(page.lines), start + LONGEST_CARD)
-        if stop - start > 1:
-            cards.append(Card(page.lines[start].text, page.lines[start:stop]))
-    return _alike(cards)
-
-
-def _alike(cards: list[Card]) -> list[Card]:
-    """Without the last of a navigation, whose "card" is whatever follows it: such a one has no sibling beside it."""
-    return cards if len(cards) > 1 else []
+    spans = [
+        (start, min(stop, start + LONGEST_CARD))
+        for start, stop in itertools.pairwise([*starts, len(page.lines)])
+        if stop - start > 1
+    ]
+    lengths = [stop - start for start, stop in spans]
+    usual = max(set(lengths), key=lengths.count) if len(spans) > 2 else 0
+    kept = [(start, stop) for start, stop in spans if start - 1 not in starts or stop - start == usual]
+    return [Card(page.lines[start].text, page.lines[start:stop]) for start, stop in kept] if len(kept) > 1 else []
 
 
 def row_cards(page: PageText) -> list[Card]:
@@ -145,25 +165,29 @@ def row_cards(page: PageText) -> list[Card]:
     return [Card(line.cells[0], (line,)) for line in page.lines if line.headers and line.cells[0]]
 
 
-def pairs_at(lines: Sequence[Line], at: int, focus: Sequence[str] = ()) -> list[tuple[frozenset[str], str]]:
+def pairs_at(page: PageText, at: int, focus: Sequence[str] = ()) -> list[tuple[frozenset[str], str]]:
     """Label and value pairs at a line: by colon, by header, by first cell, or the next line under a short label.
 
     A sentence that begins with the terms of ``focus`` is a label with its value as well: "Shelf mark 512 KEL".
     """
-    line = lines[at]
+    lines, line = page.lines, page.lines[at]
     pairs: list[tuple[frozenset[str], str]] = []
     for sentence in sentences_of(line.text) if focus else ():
         spoken = sentence.split()
-        if len(spoken) > len(focus) and stems(" ".join(spoken[: len(focus)])) == list(focus):
-            pairs.append((frozenset(focus), " ".join(spoken[len(focus) :]).strip(" :,;.")))
+        rest = " ".join(spoken[len(focus) :]).strip(" :,;.")
+        begins = stems(" ".join(spoken[: len(focus)])) == list(focus)
+        if begins and words(rest) and words(rest)[0] not in STOPWORDS:
+            pairs.append((frozenset(focus), rest))
     before, colon, after = line.text.partition(": ")
     if colon and len(before) < 40 and after.strip():
         pairs.append((term_set(before), after.strip()))
     pairs.extend((label, cell) for label, cell in zip(line.headers, line.cells, strict=False) if label and cell)
     if len(line.cells) == 2:
         pairs.append((term_set(line.cells[0]), line.cells[1]))
-    if len(line.cells) == 1 and len(words(line.text)) <= 5 and at + 1 < len(lines) and len(lines[at + 1].cells) == 1:
-        pairs.append((line.terms, lines[at + 1].text))
+    below = lines[at + 1] if at + 1 < len(lines) else None
+    short = len(line.cells) == 1 and len(words(line.text)) <= 5 and below is not None and len(below.cells) == 1
+    if short and below is not None and not {line.text, below.text} <= page.links:
+        pairs.append((line.terms, below.text))
     by = re.match(r"(?:written |recipe |posted |photo |text )?(?:by|from)\s+(.{3,60})$", line.text, re.IGNORECASE)
     if by:
         pairs.append((frozenset({"author"}), by[1]))

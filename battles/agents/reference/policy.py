@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from battles.agents.base import Decision, Turn
 from battles.agents.reference.answering import Found, find_answer
 from battles.agents.reference.filling import FormPlan, plan_forms, search_texts
-from battles.agents.reference.forms import is_fillable, is_search
+from battles.agents.reference.forms import FIELD_ROLES, is_fillable, is_search
 from battles.agents.reference.givens import Given, is_made
-from battles.agents.reference.instruction import Wish, understand
+from battles.agents.reference.instruction import Wish, subject_of, understand
 from battles.agents.reference.pages import take_apart
-from battles.agents.reference.pressing import Aims, confirmation, element_terms, is_about, target_scores
+from battles.agents.reference.placing import at_its_edge, is_home
+from battles.agents.reference.pressing import ONWARD, Aims, confirmation, element_terms, is_about, target_scores
 from battles.agents.reference.seeing import acts_on_others, merged, parse_elements, surroundings
+from battles.agents.reference.sight import Sight
 from battles.agents.reference.wording import mentions, term_set
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Action, Element, Observation
 
@@ -32,23 +32,10 @@ LAST_SECONDS = 6.0
 NEAR_EDGE = 160
 #: A page with more text than this hardly fits into the view.
 LONG_TEXT = 1_200
+#: Where what was put together is shown.
+BASKET = frozenset({"basket"})
 #: So many failed actions in a row end a plan: the page is no longer what it was made for.
 FAILURES = 2
-
-
-@dataclass(slots=True)
-class Sight:
-    """What is known of the page in view. ``text`` is None until it was read, ``whole`` says all elements were."""
-
-    url: str = ""
-    title: str = ""
-    text: str | None = None
-    elements: list[Element] = field(default_factory=list)
-    whole: list[Element] | None = None
-
-    @property
-    def head(self) -> str:
-        return (self.text or "")[:700]
 
 
 class ReadingPolicy:
@@ -72,6 +59,7 @@ class ReadingPolicy:
         self._queue: list[Action] = []
         self._brought: set[str] = set()
         self._near: set[str] = set()
+        self._fresh: dict[str, Element] = {}
         self._moved = 0
         self._sending: Element | None = None
         self._failures = 0
@@ -88,12 +76,9 @@ class ReadingPolicy:
             return self._next("")
         if self.sight.text is None and (self.wish.asks or self._check or self._alike()):
             return Decision([READ], "Read the page.")
-        said = self._conclude()
-        if said is not None:
-            return said
         if self._sending is not None:
             return self._send()
-        return self.act()
+        return self._conclude() or self.act()
 
     def act(self) -> Decision:
         """What to do next on the page in view."""
@@ -123,22 +108,25 @@ class ReadingPolicy:
         seen = list(observation.elements)
         whole = self.sight.whole or []
         self.sight.elements = merged(whole, seen) if whole else seen
-        fresh = {element.ref: element.y for element in seen}
-        self._near = set(fresh)
-        self._moved = next((element.y - fresh[element.ref] for element in whole if element.ref in fresh), self._moved)
+        self._fresh = {element.ref: element for element in seen}
+        known = [element for element in whole if element.ref in self._fresh]
+        self._moved = next((element.y - self._fresh[element.ref].y for element in known), self._moved)
+        self._near = set()
         if history and history[-1].action == READ_ELEMENTS:
-            self._near |= {element.ref for element in whole}
+            self._near = {element.ref for element in whole}
 
     def _next(self, why: str) -> Decision:
         """The next action of the plan, after a scroll where what it acts on is out of view."""
         action = self._queue[0]
         ref = str(action.arguments.get("ref", ""))
-        if not ref or ref in self._near or ref in self._brought:
+        shown = self._fresh.get(ref)
+        native = action.verb == "type" and not action.arguments.get("clear")
+        if not ref or shown is not None or ref in self._brought or (ref in self._near and not native):
             self._brought.discard(ref)
             self._queue.pop(0)
             if action.verb == "click" or action.arguments.get("enter"):
                 self.sight.text, self.sight.whole = None, None
-            return Decision([action], why)
+            return Decision([at_its_edge(action, shown) if native and shown else action], why)
         self._brought.add(ref)
         by = next((element.y for element in self.sight.elements if element.ref == ref), VIEWPORT_HEIGHT)
         down = by - self._moved - VIEWPORT_HEIGHT // 3
@@ -180,7 +168,9 @@ class ReadingPolicy:
     # What the task is about
 
     def aims(self) -> Aims:
-        onward = bool(self.pressed) and bool(self.handled) and not self.pending() and not self.wish.asks
+        onward: frozenset[str] = frozenset()
+        if self.handled and not self.pending():
+            onward = BASKET if self.wish.asks else ONWARD
         return Aims(self.wish, self.spent(), frozenset(self.handled), self.around(), onward)
 
     def thing_here(self) -> Given | None:
@@ -215,13 +205,16 @@ class ReadingPolicy:
 
     def fill(self) -> Decision | None:
         """Bring the best form of the page to what the instruction says, once per page and set of values."""
-        plans = [plan for plan in self._plans() if self._is_wanted(plan) and self._news(plan)]
+        plans = self._wanted_plans()
         if not plans:
             return None
         plan = max(plans, key=lambda each: each.worth)
         if self.goes_on():
             return self.look_whole()
         return self._begin(plan)
+
+    def _wanted_plans(self) -> list[FormPlan]:
+        return [plan for plan in self._plans() if self._is_wanted(plan) and self._news(plan)]
 
     def _plans(self) -> list[FormPlan]:
         known = re.search(r"\b20\d\d\b", self.sight.text or "")
@@ -233,14 +226,18 @@ class ReadingPolicy:
         if not plan.placed:
             return False
         return any(self._key(filling.element, filling.used) not in self.tried for filling in plan.fillings) or (
-            plan.form.button is not None and not plan.fillings and self.is_new(plan.form.button)
+            plan.form.button is not None
+            and not plan.fillings
+            and not plan.form.only_asks
+            and self.is_new(plan.form.button)
         )
 
     def _key(self, element: Element, used: str) -> tuple[str, str, str]:
         return (self.place, "fill", f"{element.name}={used}")
 
     def _is_wanted(self, plan: FormPlan) -> bool:
-        typed = [f for f in plan.fillings if f.action.verb == "type"]
+        names = {given.text for given in self.wish.givens if given.kind not in {"number", "date", "time"}}
+        typed = [f for f in plan.fillings if f.action.verb == "type" and (f.used in names or self.wish.asks)]
         if plan.missing and not (len(typed) > len(plan.missing)):
             return False
         button = plan.form.button
@@ -248,7 +245,9 @@ class ReadingPolicy:
         if plan.form.only_asks:
             return self._is_worth_asking(plan, typed=bool(typed))
         if self.wish.asks:
-            return self.gathers() and bool(name & {"basket", "code", "discount", "deliver", "add", "price"})
+            return self.gathers() and bool(
+                name & (BASKET if self.pending() else {"code", "discount", "deliver", "use"})
+            )
         if button is not None and not is_about(self.aims(), button, self.sight.title, self.sight.head) and not typed:
             return False
         left = self._field_values() - self.used - plan.placed
@@ -256,11 +255,14 @@ class ReadingPolicy:
 
     def _is_worth_asking(self, plan: FormPlan, *, typed: bool) -> bool:
         """Whether a form that only shows something should be sent: it takes a value, or narrows a list down."""
-        if typed:
-            return True
+        if typed or self.gathers():
+            return bool(plan.placed)
         empty = any(is_search(field) and not field.value for field in plan.form.fields)
         values = {given.text.casefold() for given in self.wish.givens if given.kind != "number"}
-        lists = self.wish.superlative is not None or self.wish.expects == "count" or bool(values & plan.placed)
+        one = any(thing.kind == "quoted" for thing in self.wish.things)
+        lists = (
+            self.wish.superlative is not None or self.wish.expects == "count" or bool(values & plan.placed and not one)
+        )
         return self.wish.asks and bool(plan.placed) and lists and not empty
 
     def _begin(self, plan: FormPlan) -> Decision:
@@ -343,14 +345,20 @@ class ReadingPolicy:
             self.current = max(named, key=lambda thing: len(thing.text))
         return self.press(element, why)
 
-    def search(self, *, repeat: bool = False) -> Decision | None:
-        """Type the name of a thing still to be dealt with into the page's search field, once for each."""
+    def search(self, *, vaguely: bool = False) -> Decision | None:
+        """Type the name of a thing still to be dealt with into the page's search field, once for each.
+
+        ``vaguely`` allows words that are no name.
+        """
         box = next((e for e in self.sight.elements if is_fillable(e) and is_search(e)), None)
         if box is None:
             return None
         here = self.thing_here()
-        wanted = [thing.text for thing in self.pending() if thing != here] or ([] if self.wish.things else [""])
-        for name, text in ((name, text) for name in wanted for text in search_texts(self.wish, name)):
+        names = [thing.text for thing in self.pending() if thing != here]
+        named = bool(names) or bool(subject_of(self.wish.text))
+        if not named and (self.wish.things or not vaguely):
+            return None
+        for name, text in [(each, text) for each in names or [""] for text in search_texts(self.wish, each)]:
             if text not in self.searched:
                 self.searched.add(text)
                 self.current = next((thing for thing in self.pending() if thing.text == name), None)
@@ -364,9 +372,10 @@ class ReadingPolicy:
         unsearched = [thing for thing in self.pending() if thing.text not in self.searched]
         if not unsearched or any(is_search(element) and is_fillable(element) for element in self.sight.elements):
             return None
-        home = next((element for element in self.sight.elements if _is_home(element, self.sight.url)), None)
-        if home is None:
+        home = next((element for element in self.sight.elements if is_home(element, self.sight.url)), None)
+        if home is None or not self.is_new(home):
             return None
+        self.tried.add(self.mark_of(home))
         self._check = self.wish.asks
         return self.changing(Action("click", {"ref": home.ref}), "Back to the first page, to look from there.")
 
@@ -375,7 +384,7 @@ class ReadingPolicy:
         aims = self.aims()
         found = []
         for score, element in target_scores(aims, self.sight.elements):
-            if not self.is_new(element) or is_search(element):
+            if not self.is_new(element) or is_search(element) or self._leads_nowhere(element):
                 continue
             if element.role == "button" and (
                 not self.acts() or not is_about(aims, element, self.sight.title, self.sight.head)
@@ -383,6 +392,11 @@ class ReadingPolicy:
                 continue
             found.append((score, element))
         return found
+
+    def _leads_nowhere(self, element: Element) -> bool:
+        """Whether a link leads to the first page of the site or to the very page one is on."""
+        href = str(element.state.get("href", "")).partition("#")[0]
+        return is_home(element, self.sight.url) or href == self.sight.url.partition("#")[0]
 
     # Ending
 
@@ -393,16 +407,38 @@ class ReadingPolicy:
             return Decision([Action("answer", {"text": f"Pressed {self.pressed[-1]}."})], "Nothing is left to do.")
         return Decision([Action("give_up", {"reason": "Nothing here fits the task."})], "Nothing fits.")
 
-    def consider(self) -> Found | None:
-        """The best answer on the page in view."""
+    def consider(self, before: Sequence[str] = (), links: Sequence[str] = ()) -> Found | None:
+        """The best answer on the page in view, read together with the pages of the same list ``before`` it."""
         page = take_apart(
             self.sight.title,
-            self.sight.text or "",
-            links=[element.name for element in self.sight.elements if element.role == "link"],
+            "\n".join([*before, self._without_echo(self.sight.text or "")]),
+            links=[*links, *(element.name for element in self.sight.elements if element.role == "link")],
             options=self._options(),
+            controls=[element.name for element in self.sight.elements if element.role in FIELD_ROLES | {"button"}],
             filled=" ".join(element.value for element in self.sight.elements if element.value),
         )
         return find_answer(self.wish, page)
+
+    def turns_pages(self) -> bool:
+        """Whether an answer has to be looked for on every page of a list."""
+        return False
+
+    def turn_page(self, found: Found) -> Decision | None:
+        """The next page of the list in view, if there is one."""
+        return None
+
+    def whole_list(self) -> Found | None:
+        """The best answer over all pages of a list that was turned through."""
+        return None
+
+    def _without_echo(self, text: str) -> str:
+        """The text without lines that only repeat what was searched for."""
+        lines = [
+            line
+            for line in text.splitlines()
+            if not any(f"{mark}{said}" in line for said in self.searched for mark in "\"“‘'«")
+        ]
+        return "\n".join(lines)
 
     def _options(self) -> list[str]:
         names: list[str] = []
@@ -416,9 +452,14 @@ class ReadingPolicy:
         if not self.sight.text or not self._check_due():
             return None
         if self.wish.asks:
-            if self.gathers() and self.pending():
+            if self.gathers() and (self.pending() or self._wanted_plans()):
                 return None
             found = self.consider()
+            if found is not None and self.turns_pages():
+                turned = self.turn_page(found)
+                if turned is not None:
+                    return turned
+                found = self.whole_list() or found
             if found is not None and found.score > self.best.score:
                 self.best = found
             if found is not None and found.score >= self.sure:
@@ -448,10 +489,3 @@ class ReadingPolicy:
             for given in self.wish.givens
             if given.kind in {"mail", "code"} or (given.kind == "quoted" and given not in self.wish.things)
         }
-
-
-def _is_home(element: Element, url: str) -> bool:
-    """Whether a link leads to the first page of the site one is on, and not to where one is."""
-    parts = urlsplit(str(element.state.get("href", "")))
-    here = urlsplit(url)
-    return element.role == "link" and parts.netloc == here.netloc and parts.path == "/" != here.path

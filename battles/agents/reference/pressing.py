@@ -43,7 +43,37 @@ _BACKWARD = term_set(
 #: What a link must share of its own words with the instruction to be worth a click; a button acts, so it needs more.
 WORTH_IT, WORTH_PRESSING = 0.3, 0.5
 #: A thing's own name outweighs all other words.
-NAMED = 2.0
+NAMED = 4.0
+#: Where sites keep what people ask about in other words; such a link is worth half a shared word.
+RELATED = {
+    stem(asked): frozenset(stem(word) for word in kept.split())
+    for asked, kept in {
+        "price": "tickets admission rates tariff prices",
+        "late": "loans fines",
+        "return": "delivery loans fines refunds",
+        "open": "visit visiting contact plan times",
+        "close": "visit visiting contact plan times",
+        "address": "contact visit directions location",
+        "phone": "contact imprint about",
+        "mail": "contact imprint about",
+        "parking": "visit directions access arrival",
+        "wheelchair": "accessibility access visit",
+        "dog": "rules board travelling luggage visit facilities",
+        "bicycle": "rules board travelling luggage",
+        "luggage": "board travelling rules",
+        "refund": "returns terms cancellation",
+        "guarantee": "terms returns warranty",
+        "deposit": "terms prices rates",
+        "deliver": "terms help service",
+        "child": "families prices tickets",
+        "lose": "property found contact",
+        "job": "careers team",
+        "founded": "about history",
+        "member": "join membership",
+        "allergen": "ingredients menu",
+    }.items()
+}
+RELATED_WORTH = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +84,8 @@ class Aims:
     spent: frozenset[str] = frozenset()
     handled: frozenset[str] = frozenset()
     around: Mapping[str, str] = field(default_factory=dict)
-    #: Whether everything was chosen, so that the way leads onward.
-    onward: bool = False
+    #: Terms of the way onward, once everything was chosen.
+    onward: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -102,9 +132,10 @@ def _score(aims: Aims, element: Element, common: Mapping[str, int], context: flo
     wanted = set(wish.aims) - aims.spent
     shared = name & wanted
     named = _names_thing(aims, element)
-    onward = 1.5 * bool(aims.onward and name & ONWARD)
+    onward = 1.5 * bool(name & aims.onward)
+    related = RELATED_WORTH * sum(bool(name & RELATED.get(term, frozenset())) for term in wanted) if wish.asks else 0.0
     if not name or not (shared or named or onward):
-        return 0.0
+        return min(related, 0.9)
     if not wish.asks and name & _BACKWARD - set(wish.aims):
         return 0.0
     share = len(shared) / len(name)
@@ -146,12 +177,13 @@ def _context_scores(aims: Aims, elements: Sequence[Element]) -> dict[str, float]
 def context_fit(wish: Wish, text: str) -> float:
     """How much of the instruction a control's surroundings speak of: given values first, then words."""
     there = joined_terms([text])
+    quoted = any(thing.kind == "quoted" for thing in wish.things)
     named = sum(
-        given.kind not in {"number", "mail"} and not is_message(given.text) and mentions(text, given.text)
+        0.3 if given.kind == "name" and quoted else 2.0
         for given in wish.givens
+        if given.kind not in {"number", "mail"} and not is_message(given.text) and mentions(text, given.text)
     )
-    spoken = set(wish.terms)
-    return 2.0 * named + len(spoken & there) / max(1, len(spoken))
+    return named + 2.0 * len(set(wish.aims) & there) / max(1, len(wish.aims))
 
 
 def is_about(aims: Aims, element: Element, title: str, head: str) -> bool:

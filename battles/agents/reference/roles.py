@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from battles.agents.reference.givens import Given, is_made, is_message
+from battles.agents.reference.givens import Given, is_description, is_made
 from battles.agents.reference.wording import stem, stems, term_set, words
 from battles.lanes.events import Element
 
@@ -153,20 +153,20 @@ def shape_roles(given: Given) -> frozenset[str]:
         return frozenset({"count"})
     if given.kind == "code":
         digits = sum(character.isdigit() for character in text)
-        roles = {"reference", "code"}
+        roles = {"reference"} if digits >= 7 or re.search(r"[A-Z]", text) else set()
         if re.fullmatch(r"\d{4,6}|[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}", text):
             roles.add("postcode")
         if digits >= 6 and re.fullmatch(r"[+\d][\d ()/-]+", text):
             roles.add("phone")
         if re.fullmatch(r"(?:1[5-9]|20)\d\d", text):
             roles.add("year")
-        return frozenset(roles)
-    if is_message(text):
+        return frozenset(roles or {"reference"})
+    if is_description(text):
         return frozenset({"message"})
     if _STREET.fullmatch(text) and re.search(r"\d|\b(?:street|road|lane|avenue|drive|square)\b", text, re.IGNORECASE):
         return frozenset({"street"})
     if _PERSON.fullmatch(text):
         return frozenset({"person", "town", "author"} | ({"title"} if given.kind == "quoted" else set()))
     if len(words(text)) == 1:
-        return frozenset({"town", "person", "family name"} | ({"title", "code"} if given.kind == "quoted" else set()))
+        return frozenset({"town", "person", "family name"} | ({"title"} if given.kind == "quoted" else set()))
     return frozenset({"title", "message"})

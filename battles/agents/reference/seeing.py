@@ -14,7 +14,7 @@ _FACTS = "type href options more_options placeholder label current popup min max
 _HEAD = re.compile(r'^\[(ref_\d+)\] (\S+) "(.*?)" \((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)(.*)$')
 _KEY = rf"(?:(?:not )?(?:{'|'.join([*_FLAGS, 'current'])})(?= |$)|(?:{'|'.join([*_FACTS, *_FLAGS])}): )"
 _VALUE = re.compile(rf'^ = "(.*?)"(?= {_KEY}|$)')
-_NEXT = re.compile(rf" (?={_KEY})")
+_NEXT = re.compile(rf"(?<!\bnot) (?={_KEY})")
 
 #: A control called so acts on what stands before it; anything else that repeats is a title of what stands behind it.
 _ACTING = frozenset(

@@ -124,7 +124,7 @@ SAME_MEANING = (
     ("report", "reports", "reporting", "reported"),
     ("discount", "voucher", "promo", "promotion", "coupon", "promotional"),
     ("free", "gratis"),
-    ("total", "altogether", "sum"),
+    ("total", "altogether", "sum", "together"),
     ("write", "writing"),
     ("wrap", "wrapped", "wrapping"),
     ("favourite", "favorites", "favourites", "favorite", "wishlist"),
