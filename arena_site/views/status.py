@@ -1,5 +1,6 @@
 """Whether the parts of this installation work, for people and for a load balancer."""
 
+import tomllib
 from datetime import timedelta
 
 from celery import current_app
@@ -11,10 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
+from arena_site.environment import CHECKOUT
 from battles.lanes.chromium import NoChromium, find_chromium
 from battles.models import Battle
 from ratings.standings import board_in_force
 
+#: The version of the code, as the project's own file has it.
+VERSION: str = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 #: A queued battle that waits longer than this says that no worker takes battles.
 QUEUE_PATIENCE = timedelta(minutes=5)
 
@@ -67,7 +71,7 @@ def status_page(request: HttpRequest) -> HttpResponse:
             "checks": checks,
             "updated_at": timezone.now(),
             "publication": board_in_force() if checks[0]["state"] == "ok" else None,
-            "version": "0.1.0",
+            "version": VERSION,
         },
     )
 

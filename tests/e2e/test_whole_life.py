@@ -56,7 +56,10 @@ def test_post_watch_replay_judge_and_reveal_with_a_keyboard(open_page, race_now)
     race = race_now(uuid.UUID(page.url.rsplit("/", 1)[1]), halt_after=3)
     page.get_by_text("Racing now").wait_for()
     page.locator(".live .step").nth(0).wait_for()
-    page.wait_for_function("[...document.querySelectorAll('.live img')].filter(i => i.naturalWidth > 0).length >= 2")
+    for lane in ("#lane-a", "#lane-b"):
+        frame = page.locator(f"{lane} .picture img").last
+        frame.wait_for()
+        assert frame.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1280
     race.finish()
     to_replay = page.get_by_role("link", name="Watch the replay and judge")
     to_replay.wait_for()
