@@ -26,6 +26,7 @@ import django
 import psycopg
 import pytest
 import redis
+from django.conf import settings
 from django.db import connections
 from django.test import TransactionTestCase
 
@@ -108,6 +109,19 @@ RUN_SERVICES = set_up() if "pytest_django.plugin" in sys.modules else None
 def pytest_unconfigure() -> None:
     if RUN_SERVICES is not None:
         RUN_SERVICES.stop()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Let go of connections that ended when a database was restored under them.
+
+    A browser's loop keeps a set of connections of its own, which the restoring cannot see.
+    """
+    if not settings.configured:
+        return
+    for connection in connections.all(initialized_only=True):
+        if connection.connection is not None and not connection.in_atomic_block and not connection.is_usable():
+            connection.close()
 
 
 @pytest.fixture(scope="session")
