@@ -17,11 +17,13 @@ import tempfile
 import zoneinfo
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from arena_site.services.folders import make_folder
+from battles.costs import parse_dollars
 from governance.errors import ArenaError
 
 PREFIX = "ARENA_"
@@ -92,6 +94,10 @@ def _count(value: str) -> int:
     return int(value)
 
 
+def _dollars(value: str) -> Decimal:
+    return parse_dollars(value)
+
+
 def _path(value: str) -> Path:
     return CHECKOUT / Path(value).expanduser()
 
@@ -147,6 +153,7 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "names, separated by commas": _names,
     "port": _port,
     "whole number": _count,
+    "amount in USD": _dollars,
     "path": _path,
     "log level": _log_level,
     "time zone": _time_zone,
@@ -269,6 +276,29 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         False,
         "true or false",
         "Publish how many votes and judges stand behind each number.",
+    ),
+    Variable(
+        "ARENA_SPEND_PER_BATTLE",
+        None,
+        "amount in USD",
+        "Most that the model calls of one battle may cost; each lane has half of it. A lane that reaches it ends, and "
+        "the battle does not rate. Needs a price for every model (`manage.py prices`).",
+        "no limit",
+    ),
+    Variable(
+        "ARENA_SPEND_PER_DAY",
+        None,
+        "amount in USD",
+        "Most that model calls may cost in a day (UTC) before new tasks are refused; races under way are finished.",
+        "no limit",
+    ),
+    Variable(
+        "ARENA_SPEND_PER_PROVIDER_DAY",
+        None,
+        "amount in USD",
+        "The same for each single provider. All new tasks are refused, since leaving one provider out would lean on "
+        "the draw.",
+        "no limit",
     ),
     Variable("ARENA_LOG_LEVEL", "INFO", "log level", f"One of {', '.join(LOG_LEVELS)}."),
     Variable(

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from arena_site.views import battles, home, status, tasks, withdraw
+from arena_site.views import battles, home, status, tasks, verbs, withdraw
 from ratings import views as ratings
 
 handler400 = "arena_site.views.errors.bad_request"
@@ -25,6 +25,8 @@ urlpatterns = [
     path("publications/<slug:digest>.json", ratings.publication_json, name="publication_json"),
     path("withdraw", withdraw.withdraw, name="withdraw"),
     path("methods", ratings.methods, name="methods"),
+    path("methods/verbs", verbs.verbs, name="verbs"),
     path("status", status.status_page, name="status"),
+    path("api/dataset/action-map", verbs.action_map_json, name="action_map"),
     path("api/health", status.health, name="health"),
 ]

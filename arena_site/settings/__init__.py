@@ -2,6 +2,7 @@
 
 import os
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 from celery.schedules import crontab
@@ -18,6 +19,9 @@ ARENA_DATA_DIR: Path = _arena["ARENA_DATA_DIR"]
 ARENA_LEGAL_NAME: str = _arena["ARENA_LEGAL_NAME"]
 ARENA_WITHDRAWAL_ADDRESS: str = _arena["ARENA_WITHDRAWAL_ADDRESS"]
 ARENA_PUBLISH_SAMPLE_SIZES: bool = _arena["ARENA_PUBLISH_SAMPLE_SIZES"]
+ARENA_SPEND_PER_BATTLE: Decimal | None = _arena["ARENA_SPEND_PER_BATTLE"]
+ARENA_SPEND_PER_DAY: Decimal | None = _arena["ARENA_SPEND_PER_DAY"]
+ARENA_SPEND_PER_PROVIDER_DAY: Decimal | None = _arena["ARENA_SPEND_PER_PROVIDER_DAY"]
 ARENA_CHROMIUM = _arena["ARENA_CHROMIUM"]
 ARENA_CHROMIUM_USER: str = _arena["ARENA_CHROMIUM_USER"]
 ARENA_EGRESS_ALLOW: dict[tuple[str, int], tuple[str, int]] = _arena["ARENA_EGRESS_ALLOW"]

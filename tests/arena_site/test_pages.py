@@ -52,7 +52,7 @@ def vote_fields(battle, slot="A", **fields):
     return values | fields
 
 
-PAGES = ("/", "/battles/new", "/judge", "/judge/me", "/standings", "/methods", "/status", "/withdraw")
+PAGES = ("/", "/battles/new", "/judge", "/judge/me", "/standings", "/methods", "/methods/verbs", "/status", "/withdraw")
 
 
 @pytest.mark.parametrize("path", PAGES)
