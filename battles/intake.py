@@ -17,6 +17,7 @@ from battles.screening.category import CATEGORIES, guess_category
 from battles.screening.overlap import Tier, screen_overlap
 from battles.screening.task_kind import guess_task_kind
 from battles.screening.task_safety import task_safety_refusal
+from battles.spending import check_spending
 from governance.consent import receipt_in_force
 from governance.errors import ArenaError
 from governance.journal import record
@@ -175,6 +176,7 @@ def submit_task(
         ConsentNeeded: the person has not agreed to the current sentence.
         TooMany: the person reached a limit.
         RosterTooSmall: nobody to race.
+        SpendLimitReached: the operator's money for model calls is used up.
     """
     Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     if submission_key:
@@ -187,6 +189,7 @@ def submit_task(
     proposal = propose_task(instruction=instruction, start_url=start_url, kind=kind, category=category)
     check_label_limit(judge)
     receipt = receipt_in_force(judge)
+    check_spending()
     match = pick_battle_pair()
     task = Task.objects.create(
         judge=judge,

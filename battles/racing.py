@@ -15,6 +15,8 @@ from battles.lanes.allowlist import operator_allowlist
 from battles.lanes.endings import Ending
 from battles.lanes.events import Budget, LaneOrder
 from battles.models import Attempt, Battle, Lane
+from battles.roster import settings_of
+from battles.spending import lane_spending
 from governance.errors import ArenaError
 from governance.journal import record
 
@@ -86,12 +88,7 @@ def _order(battle: Battle, lane: Lane) -> LaneOrder:
         start_url=battle.task.start_url,
         agent_key=agent.key,
         adapter=agent.adapter,
-        agent_settings={
-            "model_version": agent.model_version,
-            "base_url": agent.base_url,
-            "key_variable": agent.key_variable,
-            **agent.parameters,
-        },
+        agent_settings={**settings_of(agent), **lane_spending(agent)},
         budget=Budget(steps=lane.budget_steps, seconds=lane.budget_seconds),
         practice_key=battle.task.practice_key,
         egress_allow=operator_allowlist(),

@@ -1,19 +1,46 @@
-"""The roster: adding agents."""
+"""The roster: adding agents, and retiring them for good."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
-from battles.agent_names import normalise_name
+from battles.agent_names import look_alike, normalise_name
+from battles.agents.hosted.settings import SettingsRefused
+from battles.agents.registry import UnknownAdapter, check_settings
 from battles.blindness.lexicon_table import sync_lexicon
 from battles.models import Agent
-from governance.errors import ArenaError
+from governance.errors import ArenaError, Conflict, NotFound
 from governance.journal import record
+
+#: What a key looks like: it stands in addresses.
+KEY_PATTERN = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+#: Longest key, name, provider and version, in characters: what their columns hold.
+LONGEST = {"key": 80, "name": 120, "provider": 80, "model_version": 120}
 
 
 class RosterRefused(ArenaError):
     code = "roster_refused"
+
+
+class NoSuchAgent(NotFound):
+    code = "no_such_agent"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f'There is no agent "{key}" on the roster.', field="key")
+
+
+def settings_of(agent: Agent) -> dict[str, Any]:
+    """What the agent's adapter is made with."""
+    return {
+        "model_version": agent.model_version,
+        "base_url": agent.base_url,
+        "key_variable": agent.key_variable,
+        "parameters": agent.parameters,
+    }
 
 
 @transaction.atomic
@@ -29,32 +56,85 @@ def roster_agent(
     base_url: str = "",
     key_variable: str = "",
     parameters: Mapping[str, Any] | None = None,
+    operator_affiliated: bool = False,
+    looks_alike_confirmed: bool = False,
 ) -> Agent:
     """Put an agent on the roster; its names join the lexicon of what must be scrubbed.
 
+    Args:
+        looks_alike_confirmed: an operator has seen that the name looks like another one, and wants it all the same.
+
     Raises:
-        RosterRefused: blank name or version, or a key or name that is taken.
+        RosterRefused: something is blank, too long, taken, looks like another name, or its adapter cannot use it.
     """
     name = normalise_name(name)
-    if not name:
-        raise RosterRefused("An agent needs a name.", field="name")
-    if not model_version.strip():
-        raise RosterRefused("Pin a version: without one a lane does not start.", field="model_version")
+    provider = normalise_name(provider)
+    fields = {"key": key, "name": name, "provider": provider, "model_version": model_version.strip()}
+    _check_fields(fields)
     if Agent.objects.filter(key=key).exists() or Agent.objects.filter(name=name).exists():
         raise RosterRefused(f'"{name}" is on the roster already. A changed model is a new agent with a new name.')
-    agent = Agent.objects.create(
-        key=key,
-        name=name,
-        provider=provider,
+    twin = look_alike(name, list(Agent.objects.values_list("name", flat=True)))
+    if twin is not None and not looks_alike_confirmed:
+        raise RosterRefused(
+            f'"{name}" looks like "{twin}". Choose a name that nobody takes for it, or confirm that you want this one.',
+            code="looks_alike",
+            field="name",
+        )
+    agent = Agent(
+        **fields,
         adapter=adapter,
-        model_version=model_version.strip(),
         kind=kind,
-        base_url=base_url,
-        key_variable=key_variable,
+        base_url=base_url.strip(),
+        key_variable=key_variable.strip(),
         parameters=dict(parameters or {}),
+        operator_affiliated=operator_affiliated,
     )
+    try:
+        check_settings(adapter, settings_of(agent))
+    except (UnknownAdapter, SettingsRefused) as problem:
+        raise RosterRefused(str(problem)) from problem
+    agent.save(force_insert=True)
     sync_lexicon(roster_names())
     record(actor=actor, action="battles:agent:roster", subject=key, version=agent.model_version)
+    return agent
+
+
+def _check_fields(fields: Mapping[str, str]) -> None:
+    words = {"key": "a key", "name": "a name", "provider": "a provider", "model_version": "a pinned version"}
+    for field, value in fields.items():
+        if not value:
+            why = " Without one a lane does not start." if field == "model_version" else ""
+            raise RosterRefused(f"An agent needs {words[field]}.{why}", field=field)
+        if len(value) > LONGEST[field]:
+            raise RosterRefused(f"The {field} is longer than {LONGEST[field]} characters.", field=field)
+        if not value.isprintable():
+            raise RosterRefused(f"The {field} holds characters that cannot be seen.", field=field)
+    if not KEY_PATTERN.fullmatch(fields["key"]):
+        raise RosterRefused('A key has small letters, digits and "-" only, for example "acme-surfer-2".', field="key")
+
+
+@transaction.atomic
+def retire_agent(*, key: str, reason: str, actor: str) -> Agent:
+    """Take an agent out of the draw for good. Its battles, votes and rating stay, with the date and the reason.
+
+    Raises:
+        NoSuchAgent: it is not on the roster.
+        RosterRefused: no reason was given.
+        Conflict: it is retired already.
+    """
+    reason = " ".join(reason.split())
+    if not reason:
+        raise RosterRefused("Say why the agent is retired; the reason is published.", field="reason")
+    agent = Agent.objects.select_for_update(no_key=True).filter(pk=key).first()
+    if agent is None:
+        raise NoSuchAgent(key)
+    if agent.state == Agent.State.RETIRED:
+        raise Conflict(f'"{agent.name}" is retired already.', code="already_retired")
+    agent.state = Agent.State.RETIRED
+    agent.retired_at = timezone.now()
+    agent.retirement_reason = reason[:300]
+    agent.save(update_fields=["state", "retired_at", "retirement_reason"])
+    record(actor=actor, action="battles:agent:retire", subject=key, reason=reason[:300])
     return agent
 
 

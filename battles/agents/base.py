@@ -24,13 +24,15 @@ class Decision:
     """What the agent wants next.
 
     Several actions run in order, stop at the first failure, and each is a step. ``model_called`` is
-    false for policies that ask no model.
+    false for policies that ask no model. Without an action, ``complaint`` says in the adapter's own words why,
+    and the agent is told so.
     """
 
     actions: Sequence[Action]
     reasoning: str = ""
     usage: Usage | None = None
     model_called: bool = False
+    complaint: str = ""
 
 
 class AgentFailure(Exception):

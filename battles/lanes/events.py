@@ -91,12 +91,16 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one model call; ``None`` is unknown and never zero."""
+    """Tokens of one model call; ``None`` is unknown and never zero.
+
+    The three kinds of input add up to the prompt. ``output_reasoning`` is a part of ``output``, never beside it.
+    """
 
     input_plain: int | None = None
     input_cache_read: int | None = None
     input_cache_write: int | None = None
     output: int | None = None
+    output_reasoning: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ class Loop:
     async def _carry_out(self, decision: Decision, model_ms: int) -> Outcome | None:
         thought = Thought(decision.reasoning, model_ms, decision.model_called, decision.usage)
         if not decision.actions:
-            return self._invalid_step(Action("", {}), "No verb was chosen. Choose one.", thought)
+            return self._invalid_step(Action("", {}), decision.complaint or "No verb was chosen. Choose one.", thought)
         for action in decision.actions:
             over = await self._step(action, thought)
             if over is not None or (self._last is not None and not self._last.ok):

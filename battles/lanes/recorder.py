@@ -82,6 +82,7 @@ class Recorder:
                 "input_cache_read": event.usage.input_cache_read,
                 "input_cache_write": event.usage.input_cache_write,
                 "output": event.usage.output,
+                "output_reasoning": event.usage.output_reasoning,
             }
         Step.objects.create(
             lane=lane,

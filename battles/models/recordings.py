@@ -78,6 +78,7 @@ class Step(models.Model):
     input_cache_read = models.PositiveIntegerField(null=True)
     input_cache_write = models.PositiveIntegerField(null=True)
     output = models.PositiveIntegerField(null=True)
+    output_reasoning = models.PositiveIntegerField(null=True, help_text="A part of output, never beside it.")
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -21,7 +21,7 @@ class RandomAgent:
     """Seeded by the instruction and the roster row's ``seed``: the same task gives the same behaviour."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self._seed = str(settings.get("seed", ""))
+        self._seed = str(settings.get("parameters", {}).get("seed", ""))
         self._chance: random.Random | None = None
 
     def next_action(self, instruction: str, observation: Observation, history: Sequence[Turn]) -> Decision:

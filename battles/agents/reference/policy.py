@@ -42,11 +42,11 @@ class ReadingPolicy:
     """Base of the agents that read. A subclass says in ``act`` what to do on a page that did not suffice.
 
     Args:
-        settings: the roster row's; ``sure`` (0 to 1) replaces :data:`SURE`.
+        settings: the roster row's; its parameter ``sure`` (0 to 1) replaces :data:`SURE`.
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.sure = float(settings.get("sure", SURE))
+        self.sure = float(settings.get("parameters", {}).get("sure", SURE))
         self.wish: Wish = understand("")
         self.sight = Sight()
         self.tried: set[tuple[str, str, str]] = set()

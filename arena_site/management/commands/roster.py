@@ -1,0 +1,210 @@
+"""The roster from the terminal: add agents, list them, check them, retire them."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from arena_site.services.embedded import running_services
+from battles.agents.registry import ADAPTERS, parameters_of
+from battles.models import Agent
+from battles.roster import NoSuchAgent, retire_agent, roster_agent
+from battles.roster_checks import Call, Finding, call_once, check_agent
+from governance.errors import ArenaError
+
+ACTOR = "operator:terminal"
+MARKS = {True: "ok  ", False: "FAIL", None: "note"}
+
+
+class Command(BaseCommand):
+    help = (
+        "Manage the roster: the agents that may be drawn, each with its version pinned. Keys are never stored: a row "
+        "names the environment variable that holds one. Exit status 1 when a check fails, 2 when a request is refused."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True, metavar="add|list|check|retire|adapters")
+        self._add_arguments_of_add(actions.add_parser("add", help="Put an agent on the roster."))
+        listed = actions.add_parser("list", help="Show the roster.")
+        listed.add_argument("--json", action="store_true", help="Print it as JSON.")
+        check = actions.add_parser("check", help="Say whether agents are ready to race.")
+        check.add_argument("keys", nargs="*", metavar="KEY", help="Which; all active ones by default.")
+        check.add_argument(
+            "--call", action="store_true", help="Also make one call to each hosted model. This is paid for."
+        )
+        check.add_argument("--json", action="store_true", help="Print the findings as JSON.")
+        retire = actions.add_parser("retire", help="Take an agent out of the draw for good; its results stay.")
+        retire.add_argument("key", help="Which.")
+        retire.add_argument("--reason", required=True, help="Why, as it will be published.")
+        actions.add_parser("adapters", help="Show the adapters and the parameters of each.")
+
+    def _add_arguments_of_add(self, add: ArgumentParser) -> None:
+        add.add_argument("key", help='For addresses: small letters, digits and "-".')
+        add.add_argument("--name", required=True, help="As people read it.")
+        add.add_argument("--provider", required=True, help="Who makes the model.")
+        add.add_argument("--adapter", required=True, choices=sorted(ADAPTERS), help="What drives it.")
+        add.add_argument("--model-version", required=True, help="The pinned version, as the provider's API names it.")
+        add.add_argument("--base-url", default="", help="Address of the API, where it is not the provider's own.")
+        add.add_argument("--key-variable", default="", help="Environment variable that holds the key.")
+        add.add_argument(
+            "--parameter",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help='One parameter of the adapter; may be repeated. "roster adapters" names them.',
+        )
+        add.add_argument("--baseline", action="store_true", help="A baseline, not a model: ranked on the demo board.")
+        add.add_argument(
+            "--operator-affiliated", action="store_true", help="You have a stake in it: it is never drawn or ranked."
+        )
+        add.add_argument(
+            "--looks-alike-confirmed", action="store_true", help="The name looks like another one, and you want it."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["action"] == "adapters":
+            self._adapters()
+            return
+        with running_services(owner="manage.py roster"):
+            try:
+                ready = getattr(self, f"_{options['action']}")(options)
+            except ArenaError as refusal:
+                self.stderr.write(f"{refusal.message} [{refusal.code}]")
+                sys.exit(2)
+        if ready is False:
+            sys.exit(1)
+
+    def _add(self, options: dict[str, Any]) -> None:
+        agent = roster_agent(
+            key=options["key"],
+            name=options["name"],
+            provider=options["provider"],
+            adapter=options["adapter"],
+            model_version=options["model_version"],
+            kind=Agent.Kind.BASELINE if options["baseline"] else Agent.Kind.MODEL,
+            base_url=options["base_url"],
+            key_variable=options["key_variable"],
+            parameters=_parameters(options["parameter"]),
+            operator_affiliated=options["operator_affiliated"],
+            looks_alike_confirmed=options["looks_alike_confirmed"],
+            actor=ACTOR,
+        )
+        self.stdout.write(f'"{agent.name}" is on the roster, pinned to {agent.model_version}.')
+        self.stdout.write(f"To see whether it is ready: manage.py roster check {agent.key}")
+
+    def _list(self, options: dict[str, Any]) -> None:
+        agents = list(Agent.objects.order_by("state", "kind", "key"))
+        if options["json"]:
+            self.stdout.write(json.dumps([_row(agent) for agent in agents], ensure_ascii=False))
+            return
+        for agent in agents:
+            stake = ", operator-affiliated" if agent.operator_affiliated else ""
+            self.stdout.write(
+                f"{agent.key:<28} {agent.kind:<9} {agent.state:<8} {agent.adapter:<20} {agent.model_version}{stake}"
+            )
+        if not agents:
+            self.stdout.write("The roster is empty.")
+
+    def _check(self, options: dict[str, Any]) -> bool:
+        agents = [_agent(key) for key in options["keys"]] or list(Agent.objects.filter(state=Agent.State.ACTIVE))
+        report = []
+        for agent in agents:
+            findings = check_agent(agent)
+            good = all(finding.ok is not False for finding in findings)
+            call = call_once(agent) if options["call"] and good and ADAPTERS[agent.adapter].hosted else None
+            report.append(_finding_row(agent, findings, call))
+            if not options["json"]:
+                self._tell(agent, findings, call)
+        if options["json"]:
+            self.stdout.write(json.dumps(report, ensure_ascii=False))
+        return all(row["ready"] for row in report)
+
+    def _tell(self, agent: Agent, findings: list[Finding], call: Call | None) -> None:
+        self.stdout.write(f"{agent.key}  {agent.model_version}")
+        for finding in findings:
+            self.stdout.write(f"  {MARKS[finding.ok]}  {finding.what}: {finding.words}")
+        if call is not None:
+            self.stdout.write(f"  {MARKS[call.ok]}  call: {call.words} {call.seconds:.1f} s, {_usage_words(call)}")
+
+    def _retire(self, options: dict[str, Any]) -> None:
+        agent = retire_agent(key=options["key"], reason=options["reason"], actor=ACTOR)
+        self.stdout.write(f'"{agent.name}" is retired. Its battles, votes and rating stay.')
+
+    def _adapters(self) -> None:
+        for adapter in sorted(ADAPTERS):
+            self.stdout.write(adapter)
+            for parameter in parameters_of(adapter):
+                self.stdout.write(f"  {parameter.name}: {parameter.help}")
+
+
+def _agent(key: str) -> Agent:
+    agent = Agent.objects.filter(pk=key).first()
+    if agent is None:
+        raise NoSuchAgent(key)
+    return agent
+
+
+def _parameters(pairs: list[str]) -> dict[str, Any]:
+    """Values are read as JSON where they are some, else as text: ``temperature=0.2``, ``reasoning_effort=high``."""
+    parameters: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise CommandError(f"--parameter must be NAME=VALUE, and {pair!r} is not.")
+        if name in parameters:
+            raise CommandError(f"--parameter {name} is given twice.")
+        try:
+            parameters[name] = json.loads(text)
+        except ValueError:
+            parameters[name] = text
+    return parameters
+
+
+def _row(agent: Agent) -> dict[str, Any]:
+    return {
+        "key": agent.key,
+        "name": agent.name,
+        "provider": agent.provider,
+        "adapter": agent.adapter,
+        "model_version": agent.model_version,
+        "kind": agent.kind,
+        "state": agent.state,
+        "base_url": agent.base_url,
+        "key_variable": agent.key_variable,
+        "parameters": agent.parameters,
+        "operator_affiliated": agent.operator_affiliated,
+        "retired_at": agent.retired_at.isoformat() if agent.retired_at else None,
+        "retirement_reason": agent.retirement_reason,
+    }
+
+
+def _finding_row(agent: Agent, findings: list[Finding], call: Call | None) -> dict[str, Any]:
+    return {
+        "key": agent.key,
+        "ready": all(finding.ok is not False for finding in findings) and (call is None or call.ok),
+        "findings": [{"what": finding.what, "ok": finding.ok, "words": finding.words} for finding in findings],
+        "call": None
+        if call is None
+        else {"ok": call.ok, "words": call.words, "seconds": round(call.seconds, 3), "usage": _usage(call)},
+    }
+
+
+def _usage(call: Call) -> dict[str, int | None] | None:
+    if call.usage is None:
+        return None
+    return {
+        "input_plain": call.usage.input_plain,
+        "input_cache_read": call.usage.input_cache_read,
+        "input_cache_write": call.usage.input_cache_write,
+        "output": call.usage.output,
+        "output_reasoning": call.usage.output_reasoning,
+    }
+
+
+def _usage_words(call: Call) -> str:
+    counts = _usage(call)
+    if counts is None:
+        return "no usage was reported"
+    return ", ".join(f"{name} {'unknown' if count is None else count}" for name, count in counts.items())

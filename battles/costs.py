@@ -1,0 +1,90 @@
+"""What model calls cost, by list price. An unknown count or price makes an unknown cost, never zero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from battles.lanes.events import Usage
+
+#: Prices are quoted for a million tokens.
+PER = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPrices:
+    """List prices of one model in USD per million tokens. Reasoning is part of the output and has no price apart.
+
+    A cache price of ``None`` says that the provider does not bill such tokens apart: they cost what plain input does.
+    """
+
+    input_plain: Decimal
+    output: Decimal
+    input_cache_read: Decimal | None = None
+    input_cache_write: Decimal | None = None
+
+    def as_settings(self) -> dict[str, str | None]:
+        """Plain JSON values, to hand to a lane."""
+        return {
+            "input_plain": str(self.input_plain),
+            "output": str(self.output),
+            "input_cache_read": _text(self.input_cache_read),
+            "input_cache_write": _text(self.input_cache_write),
+        }
+
+    @classmethod
+    def from_settings(cls, values: Mapping[str, Any]) -> TokenPrices:
+        """The inverse of :meth:`as_settings`."""
+        return cls(
+            input_plain=Decimal(values["input_plain"]),
+            output=Decimal(values["output"]),
+            input_cache_read=_decimal(values.get("input_cache_read")),
+            input_cache_write=_decimal(values.get("input_cache_write")),
+        )
+
+
+def cost_of(usage: Usage | None, prices: TokenPrices | None) -> Decimal | None:
+    """The cost of one call in USD; ``None`` when a count or the price is unknown.
+
+    A provider that has no cache of a kind reports 0 tokens of it; ``None`` tokens are unknown.
+    """
+    if usage is None or prices is None:
+        return None
+    counts = (usage.input_plain, usage.input_cache_read, usage.input_cache_write, usage.output)
+    rates = (
+        prices.input_plain,
+        prices.input_plain if prices.input_cache_read is None else prices.input_cache_read,
+        prices.input_plain if prices.input_cache_write is None else prices.input_cache_write,
+        prices.output,
+    )
+    total = Decimal(0)
+    for count, rate in zip(counts, rates, strict=True):
+        if count is None:
+            return None
+        total += count * rate
+    return total / PER
+
+
+def parse_dollars(text: str) -> Decimal:
+    """An amount of USD as people write it, "0.25" or "$3".
+
+    Raises:
+        ValueError: not an amount, negative, or beyond a million.
+    """
+    try:
+        amount = Decimal(text.strip().removeprefix("$"))
+    except InvalidOperation:
+        raise ValueError("must be an amount in USD, such as 2.50") from None
+    if not amount.is_finite() or not 0 <= amount <= 1_000_000:
+        raise ValueError("must be an amount in USD from 0 to 1,000,000")
+    return amount
+
+
+def _text(amount: Decimal | None) -> str | None:
+    return None if amount is None else str(amount)
+
+
+def _decimal(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
