@@ -44,8 +44,9 @@ SOAK_SEED = 20240229
 class Arena:
     """A supervisor with its whole family, in a data folder of its own."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, **environment: str) -> None:
         self.data = data
+        self.environment = {"ARENA_CHROMIUM": "/bin/false", **environment}
         self.port = free_port()
         self.process = self.start(self.port)
 
@@ -53,7 +54,7 @@ class Arena:
         return subprocess.Popen(
             [sys.executable, "manage.py", "up", "--port", str(port)],
             cwd=CHECKOUT,
-            env={**environment_with(self.data), "ARENA_CHROMIUM": "/bin/false"},
+            env={**environment_with(self.data), **self.environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
