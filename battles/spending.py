@@ -7,12 +7,12 @@ operator's doing, so the battle does not rate.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import Count, Sum
 from django.utils import timezone
 
 from battles.costs import cost_of
@@ -57,14 +57,19 @@ def spent_since(since: datetime) -> Spent:
     )
     by_provider: dict[str, Decimal] = {}
     unknown = calls.exclude(**known).count()
-    for provider, version, started, *counts in groups.annotate(**sums):
+    for provider, version, started, calls_in_group, *counts in groups.annotate(calls=Count("pk"), **sums):
         usage = Usage(**dict(zip(COUNTS, counts, strict=True)))
         cost = cost_of(usage, price_at(version, started))
         if cost is None:
-            unknown += 1
+            unknown += calls_in_group
             continue
         by_provider[provider] = by_provider.get(provider, Decimal(0)) + cost
     return Spent(by_provider, unknown)
+
+
+def start_of_day(now: datetime) -> datetime:
+    """Midnight UTC of the day that an instant is in: limits are by UTC days."""
+    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def check_spending(*, now: datetime | None = None) -> None:
@@ -85,7 +90,7 @@ def check_spending(*, now: datetime | None = None) -> None:
             )
     if day is None and provider_day is None:
         return
-    spent = spent_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
+    spent = spent_since(start_of_day(now))
     reached = day is not None and spent.total >= day
     if provider_day is not None:
         reached = reached or any(amount >= provider_day for amount in spent.by_provider.values())

@@ -14,6 +14,7 @@ from arena_site.services.embedded import running_services
 from battles.costs import TokenPrices, parse_dollars
 from battles.models import Price
 from battles.prices import enter_price, price_table_version
+from battles.spending import spent_since, start_of_day
 from governance.errors import ArenaError
 
 
@@ -24,7 +25,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        actions = parser.add_subparsers(dest="action", required=True, metavar="add|list")
+        actions = parser.add_subparsers(dest="action", required=True, metavar="add|list|spent")
         add = actions.add_parser("add", help="Enter a price.")
         add.add_argument("model_version", help="The pinned version, as on the roster.")
         add.add_argument("--input", required=True, help="Plain input.")
@@ -35,12 +36,16 @@ class Command(BaseCommand):
         add.add_argument("--from", dest="effective_from", help="Instant, such as 2026-11-01T00:00:00Z. Default: now.")
         listed = actions.add_parser("list", help="Show the table.")
         listed.add_argument("--json", action="store_true", help="Print it as JSON.")
+        spent = actions.add_parser("spent", help="Show what model calls cost today (UTC), by provider.")
+        spent.add_argument("--json", action="store_true", help="Print it as JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         with running_services(owner="manage.py prices"):
             try:
                 if options["action"] == "add":
                     self._add(options)
+                elif options["action"] == "spent":
+                    self._spent(options["json"])
                 else:
                     self._list(options["json"])
             except ArenaError as refusal:
@@ -61,6 +66,17 @@ class Command(BaseCommand):
             actor="operator:terminal",
         )
         self.stdout.write(f"{price.model_version} costs that from {price.effective_from:%Y-%m-%d %H:%M} UTC on.")
+
+    def _spent(self, as_json: bool) -> None:
+        spent = spent_since(start_of_day(timezone.now()))
+        if as_json:
+            amounts = {provider: str(amount) for provider, amount in sorted(spent.by_provider.items())}
+            report = {"unit": "USD", "by_provider": amounts, "total": str(spent.total), "unknown": spent.unknown_calls}
+            self.stdout.write(json.dumps(report))
+            return
+        for provider, amount in sorted(spent.by_provider.items()):
+            self.stdout.write(f"{provider:<24} {amount:.4f} USD")
+        self.stdout.write(f"{'all':<24} {spent.total:.4f} USD, {spent.unknown_calls} calls of unknown cost beside it")
 
     def _list(self, as_json: bool) -> None:
         rows = list(Price.objects.all())
