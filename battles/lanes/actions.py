@@ -15,13 +15,13 @@ from typing import Any
 from playwright.async_api import Error as PlaywrightError
 
 from battles.lanes import going, keyboard, pointer, reading
-from battles.lanes.bounds import CallTimedOut, TabClosed, TabCrashed, first_line
+from battles.lanes.bounds import CallTimedOut, DocumentReplaced, TabClosed, TabCrashed, first_line
 from battles.lanes.browser import LaneBrowser
 from battles.lanes.events import ActionResult, FrameShot
 from battles.lanes.outcomes import Outcome, failed
 from battles.lanes.pointer import NATIVE_PICKERS, Aim, Missed
 from battles.lanes.settling import LOOK_EVERY
-from battles.lanes.tabs import DocumentReplaced, Tab
+from battles.lanes.tabs import Tab
 from battles.lanes.upload_files import UPLOAD_FILES
 from battles.lanes.validation import Request
 
@@ -45,10 +45,14 @@ async def perform(browser: LaneBrowser, request: Request) -> Done:
         BrowserGone: the browser itself is gone.
     """
     browser.aimed_at = None
+    browser.drop_early_picture()
     outcome = await _guarded(browser, request)
     if request.verb.name not in _AT_REST:
         await browser.settle()
-    return Done(_result(browser, outcome), outcome.target or browser.aimed_at, outcome.picture)
+    if browser.incidents.count("dialog_flood"):
+        outcome = failed("dialog_flood", "That did not work. Go another way.", target=outcome.target)
+    papers = await browser.take_papers()
+    return Done(_result(browser, outcome, papers), outcome.target or browser.aimed_at, outcome.picture)
 
 
 #: Verbs that change nothing, after which there is nothing to wait for.
@@ -73,14 +77,16 @@ async def _page_trouble(browser: LaneBrowser, tab: Tab, trouble: Exception) -> O
     if isinstance(trouble, TabCrashed):
         await browser.revive(tab)
         return failed("tab_crashed", "The page crashed.")
-    if browser.incidents.count("dialog_flood"):
-        return failed("dialog_flood", "The page opened dialogs without end; its tab was closed.")
     return Outcome("Done; the page is gone meanwhile.")
 
 
-def _result(browser: LaneBrowser, outcome: Outcome) -> ActionResult:
+def _result(browser: LaneBrowser, outcome: Outcome, papers: str) -> ActionResult:
     return ActionResult(
-        ok=outcome.ok, message=outcome.message, code=outcome.code, text=outcome.text, changes=browser.incidents.take()
+        ok=outcome.ok,
+        message=outcome.message,
+        code=outcome.code,
+        text=outcome.text or papers,
+        changes=browser.incidents.take(),
     )
 
 
@@ -100,8 +106,8 @@ async def _click(browser: LaneBrowser, arguments: Arguments) -> Outcome:
 
 
 def _hint(at: Aim) -> str:
-    if at.facts.get("kind") in NATIVE_PICKERS:
-        return " It has a native picker, which takes no clicks: type the value (a date as month, day and year)."
+    if kind := NATIVE_PICKERS.get(at.facts.get("kind", "")):
+        return f" Its picker takes no clicks: type the value, for example {kind}."
     if at.facts.get("state", {}).get("disabled"):
         return " It is disabled."
     return ""
@@ -150,11 +156,15 @@ async def _type(browser: LaneBrowser, arguments: Arguments) -> Outcome:
         at = await pointer.aim(browser, arguments)
         if isinstance(at, Missed):
             return _missed(at)
-        await pointer.click(browser, at, "left", 1, ())
+        if at.facts.get("kind") in NATIVE_PICKERS:
+            await reading.ask_at(browser, at, "focusField")
+        else:
+            await pointer.click(browser, at, "left", 1, ())
         target = at.target
     if arguments.get("clear"):
         await keyboard.clear_field(browser)
-    await keyboard.type_text(browser, arguments["text"])
+    if not await keyboard.enter_value(browser, arguments["text"]):
+        await keyboard.type_text(browser, arguments["text"])
     field = await keyboard.field_in_words(browser)
     if arguments.get("enter"):
         await keyboard.press(browser, "Enter", 1, 0)

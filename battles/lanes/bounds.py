@@ -35,6 +35,8 @@ class Bounds:
     chooser: float = 2.0
     #: A window that a page asked for exists within this time.
     popup: float = 2.0
+    #: A PDF has arrived and is read within this time.
+    paper: float = 8.0
 
 
 class CallTimedOut(Exception):
@@ -45,12 +47,32 @@ class PageHung(Exception):
     """The page in front answers nothing any more."""
 
 
-class TabCrashed(Exception):
-    """The renderer of a page is gone; the argument is the tab's id."""
+class TabTrouble(Exception):
+    """Something became of a tab while it was being used; ``tab_id`` says of which."""
+
+    says = "Something became of the page"
+
+    def __init__(self, tab_id: str) -> None:
+        super().__init__(f"{self.says}.")
+        self.tab_id = tab_id
 
 
-class TabClosed(Exception):
-    """A page closed itself, or was closed, while it was being used; the argument is the tab's id."""
+class TabCrashed(TabTrouble):
+    """The renderer of a page is gone."""
+
+    says = "The page crashed"
+
+
+class TabClosed(TabTrouble):
+    """A page closed itself, or was closed."""
+
+    says = "The page's tab was closed"
+
+
+class DocumentReplaced(TabTrouble):
+    """The document went away while it was being asked; ask again."""
+
+    says = "The page was replaced by another"
 
 
 class BrowserGone(Exception):

@@ -15,11 +15,21 @@ from typing import Any
 from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
 
-from battles.lanes.bounds import Bounds, BrowserGone, CallTimedOut, PageHung, TabClosed, TabCrashed, bounded
+from battles.lanes.bounds import (
+    Bounds,
+    BrowserGone,
+    CallTimedOut,
+    DocumentReplaced,
+    PageHung,
+    TabClosed,
+    TabCrashed,
+    bounded,
+)
 from battles.lanes.incidents import Incidents
 from battles.lanes.page_events import PageEvents
-from battles.lanes.settling import committed, settle
-from battles.lanes.tabs import DocumentReplaced, Tab
+from battles.lanes.screenshots import EarlyPicture
+from battles.lanes.settling import break_loop, committed, settle
+from battles.lanes.tabs import Tab
 from battles.lanes.viewing import Sight, View, look
 
 #: Tabs a lane may have open. More is a page that opens windows in a loop, and each costs a process.
@@ -36,6 +46,13 @@ SAME_CRASH = 1.0
 
 #: Looks at a page that keeps being replaced (a chain of redirects) before the last one counts.
 LOOKS = 6
+
+#: Calls that may time out while a page is looked at: it answered in between, and no step may take a minute.
+TIMEOUTS = 2
+
+
+class _InVain(Exception):
+    """The page was replaced, or let calls time out, each time it was asked."""
 
 
 def no_refusals() -> list[dict[str, Any]]:
@@ -67,6 +84,8 @@ class LaneBrowser:
         self.sight = Sight()
         #: What the running step aimed at, for the record of a step that never comes back.
         self.aimed_at: Mapping[str, Any] | None = None
+        #: The picture begun while the page came to rest, until it is used or something is done.
+        self.early: EarlyPicture | None = None
         self._tabs: dict[str, Tab] = {}
         self._front: Tab | None = None
         self._numbers = 0
@@ -151,6 +170,11 @@ class LaneBrowser:
         """
         await self._surviving(lambda tab: settle(self, tab))
 
+    def drop_early_picture(self) -> None:
+        if self.early is not None:
+            self.early.drop()
+            self.early = None
+
     async def observe(self) -> View:
         """What the tab in front shows now.
 
@@ -162,6 +186,10 @@ class LaneBrowser:
         if view is None:
             raise PageHung("The page keeps replacing itself and cannot be looked at.")
         return view
+
+    async def take_papers(self) -> str:
+        """The text of PDFs that pages offered since the last call, within bounds."""
+        return await self._events.take_papers()
 
     def note_refusals(self) -> list[dict[str, Any]]:
         """Refusals of the egress proxy in this step so far."""
@@ -233,21 +261,40 @@ class LaneBrowser:
             await settle(self, fresh)
 
     async def _surviving(self, ask: Callable[[Tab], Any]) -> Any:
-        """Put a question to the tab in front, whatever happens to that tab meanwhile."""
+        """Put a question to the tab in front, whatever happens to that tab meanwhile; ``None`` when it is in vain."""
+        try:
+            return await self._persisting(ask)
+        except _InVain:
+            await self._break_loop(await self.front())
+        with contextlib.suppress(_InVain):
+            return await self._persisting(ask)
+        return None
+
+    async def _persisting(self, ask: Callable[[Tab], Any]) -> Any:
+        timeouts = 0
         for _ in range(LOOKS):
             tab = await self.front()
             try:
                 return await ask(tab)
             except DocumentReplaced:
+                if tab.looping:
+                    break
                 # The successor is there in a moment; asking at once would only meet its birth.
                 await asyncio.sleep(self.bounds.quiet)
             except TabClosed as closed:
-                self._forget_id(str(closed))
+                self._forget_id(closed.tab_id)
             except TabCrashed as crashed:
-                await self.revive(self._tabs.get(str(crashed), tab))
+                await self.revive(self._tabs.get(crashed.tab_id, tab))
             except CallTimedOut:
+                timeouts += 1
+                if timeouts == TIMEOUTS or tab.looping:
+                    break
                 await self.judge_silence(tab)
-        return None
+        raise _InVain
+
+    async def _break_loop(self, tab: Tab) -> None:
+        with contextlib.suppress(CallTimedOut, TabClosed, TabCrashed):
+            await break_loop(self, tab)
 
     def _page_appeared(self, page: Page) -> None:
         self._appeared += 1
@@ -277,7 +324,7 @@ class LaneBrowser:
         if known is not None:
             return known
         self._numbers += 1
-        tab = Tab(f"t{self._numbers}", page, self.bounds)
+        tab = Tab(f"t{self._numbers}", page, self.bounds, self.incidents.add)
         page.on("close", lambda _: self._forget(tab))
         page.on("crash", lambda _: tab.crash())
         self._events.listen(tab)

@@ -104,6 +104,11 @@ QUIET_ARGUMENTS = (
 )
 
 
+#: A profile starts with these. A PDF comes as a download, whose text is read, and not in a viewer that shows it to
+#: agents that see and to no others.
+PREFERENCES = {"plugins": {"always_open_pdf_externally": True}}
+
+
 class NoChromium(Exception):
     """No browser to be found; the message says how to install one here."""
 
@@ -232,6 +237,12 @@ class Place:
             folder.mkdir(mode=0o700)
             if self.user is not None:
                 os.chown(folder, self.user.uid, self.user.gid)
+        preferences = self.home / "profile" / "Default" / "Preferences"
+        preferences.parent.mkdir(mode=0o700)
+        preferences.write_text(json.dumps(PREFERENCES), encoding="utf-8")
+        if self.user is not None:
+            for made in (preferences.parent, preferences):
+                os.chown(made, self.user.uid, self.user.gid)
         if self.mount is not None:
             self.mount.mkdir()
         config = {

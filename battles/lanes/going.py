@@ -10,32 +10,16 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from battles.lanes.bounds import CallTimedOut, first_line
+from battles.lanes.bounds import CallTimedOut, TabClosed, TabCrashed
 from battles.lanes.browser import LaneBrowser
 from battles.lanes.egress_wire import OWN_ANSWER_HEADER
+from battles.lanes.load_errors import meaning
 from battles.lanes.outcomes import Outcome, failed
 from battles.lanes.tabs import Tab
 
 #: ``name:`` that is a scheme and not a host before its port.
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))", re.IGNORECASE)
 _LOOPBACK = re.compile(r"(?:localhost|[^/:]+\.localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)", re.IGNORECASE)
-
-#: What the driver's error texts mean, in our words; the first that fits.
-_MEANINGS = (
-    ("Download is starting", "", "The address is a file, not a page; downloads are not kept."),
-    (
-        "ERR_INVALID_AUTH_CREDENTIALS",
-        "load_failed",
-        "The site asks for a name and password in the browser; there is none.",
-    ),
-    ("ERR_UNSAFE_PORT", "refused_url", "The browser does not open that port."),
-    ("ERR_NAME_NOT_RESOLVED", "load_failed", "There is no site of that name."),
-    ("ERR_TUNNEL_CONNECTION_FAILED", "load_failed", "The site could not be reached."),
-    ("ERR_CERT", "load_failed", "The site's certificate is not valid."),
-    ("ERR_TOO_MANY_REDIRECTS", "load_failed", "The site redirects without end."),
-    ("ERR_ABORTED", "load_failed", "The load was stopped; it may be a file or an empty answer."),
-    ("interrupted by another navigation", "", "The page went elsewhere by itself meanwhile."),
-)
 
 #: HTTP answers that are told, with what they mean; others pass in silence.
 _FIRST_ERROR_STATUS = 400
@@ -70,6 +54,33 @@ async def navigate(browser: LaneBrowser, arguments: Mapping[str, Any]) -> Outcom
     return refused or Outcome(f"Opened {tab.page.url[:200]}{_status(response)}.")
 
 
+async def open_start_page(browser: LaneBrowser, url: str) -> Outcome:
+    """Open the page that a lane begins on and let it come to rest; what is no page, or does not stay, is a failure.
+
+    Raises:
+        PageHung, BrowserGone: as :meth:`LaneBrowser.settle`.
+    """
+    try:
+        outcome = await navigate(browser, {"url": url})
+        await browser.settle()
+    except TabClosed:
+        return failed("load_failed", away_in_words(browser))
+    except TabCrashed:
+        return failed("tab_crashed", "It crashed the browser's tab.")
+    tab = await browser.front()
+    if outcome.ok and not tab.page.url.startswith(("http://", "https://")):
+        opened = outcome.message.startswith("Opened")
+        return failed("load_failed", away_in_words(browser) if opened else outcome.message)
+    return outcome
+
+
+def away_in_words(browser: LaneBrowser) -> str:
+    """Why a start page is not there any more."""
+    if browser.incidents.count("dialog_flood"):
+        return "It opens dialogs without end."
+    return "It led away from the web at once."
+
+
 def choose_url(browser: LaneBrowser, wanted: str) -> tuple[str, str]:
     """The full address and "", or "" and why it may not be opened. A bare host gets the scheme it needs."""
     scheme = _SCHEME.match(wanted)
@@ -99,11 +110,8 @@ def _refused_meanwhile(browser: LaneBrowser, url: str) -> Outcome | None:
 
 def in_our_words(error: PlaywrightError) -> Outcome:
     """A failed load as a result."""
-    text = str(error)
-    for sign, code, words in _MEANINGS:
-        if sign in text:
-            return Outcome(words) if not code else failed(code, words)
-    return failed("load_failed", f"The load failed: {first_line(error).rpartition('net::')[2][:120]}")
+    code, words = meaning(str(error))
+    return failed(code, words) if code else Outcome(words)
 
 
 async def _too_slow(tab: Tab) -> Outcome:

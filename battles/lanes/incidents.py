@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from battles.lanes.load_errors import meaning
+
 #: Of one kind, this many are told one by one; the rest is a number. Thirty alerts are one fact, not thirty.
 TOLD_EACH = 5
 
@@ -43,7 +45,10 @@ def in_words(change: Mapping[str, Any]) -> str:
     if "more" in change:
         return f"{change['more']} more of kind {kind}."
     sentence = _SENTENCES.get(kind)
-    return sentence.format_map({"size_told": _size(change), **change}) if sentence else _dialog(change)
+    told = {"size_told": _size(change), "pages_told": _pages(change), "text_told": _text(change)}
+    if kind == "load_failed":
+        told["why"] = meaning(str(change.get("error", "")))[1]
+    return sentence.format_map({**told, **change}) if sentence else _dialog(change)
 
 
 #: What is said of each kind but dialogs; the fields are those of the change.
@@ -57,10 +62,11 @@ _SENTENCES = {
     "file_chooser": "A file chooser is waiting: use upload.",
     "print": "The page asked to print; nothing was printed.",
     "fullscreen": "The page went full screen and was brought back.",
-    "external_program": "The {scheme}: link wants another program; nothing was opened.",
-    "load_failed": "Loading {url} failed: {error}.",
+    "external_program": "The page asked for another program ({scheme}:); nothing was opened.",
+    "load_failed": "Loading {url} failed. {why}",
+    "loop_left": "The page replaced itself without end; its tab was left blank. Open another address.",
     "load_stopped": "The next page did not come in time; its load was stopped.",
-    "pdf": "This is a PDF{size_told}: it can be seen, but its text cannot be read.",
+    "pdf": "The file {name!r} is a PDF{size_told}{pages_told}; {text_told}.",
 }
 
 
@@ -71,3 +77,14 @@ def _dialog(change: Mapping[str, Any]) -> str:
 
 def _size(change: Mapping[str, Any]) -> str:
     return f" ({change['size']:,} bytes)" if change.get("size") else ""
+
+
+def _pages(change: Mapping[str, Any]) -> str:
+    count = change.get("pages")
+    return f" of {count} page{'' if count == 1 else 's'}" if count else ""
+
+
+def _text(change: Mapping[str, Any]) -> str:
+    if change.get("characters"):
+        return "its text is given with this result"
+    return "no text could be read from it"

@@ -208,15 +208,14 @@ class _Lane:
     async def _open_start_page(self, browser: LaneBrowser) -> View:
         trouble = ""
         for _ in range(START_TRIES):
-            outcome = await going.navigate(browser, {"url": self._order.start_url})
+            outcome = await going.open_start_page(browser, self._order.start_url)
             if outcome.ok:
-                await browser.settle()
                 view = await browser.observe()
+                trouble = going.away_in_words(browser)
                 browser.incidents.take()
                 browser.take_refusals()
                 if view.url.startswith(("http://", "https://")):
                     return view
-                trouble = "It led away from the web at once."
                 continue
             trouble = outcome.message
         raise StartFailed(

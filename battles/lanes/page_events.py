@@ -16,13 +16,12 @@ from playwright.async_api import Error as PlaywrightError
 
 from battles.lanes.bounds import Bounds, CallTimedOut, bounded
 from battles.lanes.incidents import Incidents
+from battles.lanes.papers import MOST_BYTES, is_pdf, read_paper
 from battles.lanes.tabs import AWAITED_KINDS, Tab
+from battles.lanes.vocabulary import READ_LIMIT
 
 #: Dialogs answered within one step. A page that asks for more has a loop in it, and would hold the lane for ever.
 DIALOGS_PER_STEP = 60
-
-#: Shown by Chromium in a viewer of its own: agents that see can read it, agents that read text cannot.
-PDF = "application/pdf"
 
 
 class PageEvents:
@@ -32,8 +31,11 @@ class PageEvents:
         self.floods: set[Page] = set()
         self._incidents = incidents
         self._bounds = bounds
-        self._sizes: dict[str, int] = {}
+        #: Size and type of the latest documents by their address, as their answers stated them.
+        self._stated: dict[str, tuple[int | None, str]] = {}
         self._running: set[asyncio.Task[None]] = set()
+        self._reading: set[asyncio.Task[None]] = set()
+        self._papers: list[str] = []
 
     def listen(self, tab: Tab) -> None:
         page = tab.page
@@ -56,6 +58,13 @@ class PageEvents:
         text = dialog.default_value if dialog.type == "prompt" else None
         self._start(self._ignoring(dialog.accept(text) if text is not None else dialog.accept()))
 
+    async def take_papers(self) -> str:
+        """The text of the PDFs that came since the last call, read to their end within bounds."""
+        if self._reading:
+            await asyncio.wait(self._reading, timeout=self._bounds.paper + 1)
+        text, self._papers = "\n\n".join(self._papers), []
+        return text[:READ_LIMIT]
+
     async def idle(self) -> None:
         """Wait, within bounds, until every answer is given."""
         if self._running:
@@ -73,11 +82,27 @@ class PageEvents:
         self._incidents.add("file_chooser", multiple=chooser.is_multiple())
 
     def _download(self, download: Download) -> None:
+        size, mime = self._stated.get(download.url, (None, ""))
+        if is_pdf(download.suggested_filename, mime) and (size or 0) <= MOST_BYTES:
+            self._start(self._paper(download), self._reading)
+            return
         facts: dict[str, Any] = {"name": download.suggested_filename, "url": download.url}
-        if size := self._sizes.get(download.url):
+        if size:
             facts["size"] = size
         self._incidents.add("download", **facts)
         self._start(self._ignoring(download.cancel()))
+
+    async def _paper(self, download: Download) -> None:
+        paper = await read_paper(download, self._bounds.paper)
+        self._papers.append(paper.text)
+        self._incidents.add(
+            "pdf",
+            name=download.suggested_filename,
+            url=download.url,
+            size=paper.size,
+            pages=paper.pages,
+            characters=len(paper.text),
+        )
 
     def _request(self, tab: Tab, request: Request) -> None:
         if request.resource_type in AWAITED_KINDS:
@@ -102,20 +127,17 @@ class PageEvents:
         if response.request.resource_type != "document":
             return
         length = response.headers.get("content-length", "")
-        size = int(length) if length.isdigit() else None
-        if size is not None:
-            self._sizes = {**dict(list(self._sizes.items())[-20:]), response.url: size}
-        if response.headers.get("content-type", "").partition(";")[0].strip().lower() == PDF:
-            with contextlib.suppress(PlaywrightError):
-                if response.frame == tab.page.main_frame:
-                    self._incidents.add("pdf", url=response.url, size=size)
+        mime = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        latest = dict(list(self._stated.items())[-20:])
+        self._stated = {**latest, response.url: (int(length) if length.isdigit() else None, mime)}
 
     async def _ignoring(self, answer: Coroutine[Any, Any, None]) -> None:
         """Give an answer that may come too late: the page can be gone by then."""
         with contextlib.suppress(PlaywrightError, CallTimedOut):
             await bounded(answer, self._bounds.call, "answering a page")
 
-    def _start(self, answer: Coroutine[Any, Any, None]) -> None:
+    def _start(self, answer: Coroutine[Any, Any, None], among: set[asyncio.Task[None]] | None = None) -> None:
+        tasks = self._running if among is None else among
         task = asyncio.ensure_future(answer)
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)

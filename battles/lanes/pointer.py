@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from battles.lanes.bounds import DocumentReplaced
 from battles.lanes.browser import LaneBrowser
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
-from battles.lanes.foreign_frames import ForeignFrame, moved
+from battles.lanes.foreign_frames import ForeignFrame, in_view, innermost, moved
 from battles.lanes.keyboard import RELEASE_SECONDS, holding
-from battles.lanes.tabs import DocumentReplaced, Tab
+from battles.lanes.tabs import Tab
 
 #: Moves between two points of a drag. Libraries start a drag only after several moves, some after a distance.
 DRAG_MOVES = 10
@@ -19,11 +20,15 @@ DRAG_MOVES = 10
 #: Tries to aim while the page is being replaced.
 TRIES = 3
 
-#: Inputs whose picker is drawn by the browser and takes no clicks: their value is typed.
-NATIVE_PICKERS = frozenset({"date", "datetime-local", "month", "week", "time", "color"})
-
-#: Schemes of links that belong to other programs.
-EXTERNAL_SCHEMES = frozenset({"mailto", "tel", "sms", "callto", "skype", "facetime", "whatsapp", "tg", "intent"})
+#: Inputs whose picker is drawn by the browser and takes no clicks, each with a value that can be typed.
+NATIVE_PICKERS = {
+    "date": "2026-12-25",
+    "datetime-local": "2026-12-25T18:30",
+    "month": "2026-12",
+    "week": "2026-W52",
+    "time": "18:30",
+    "color": "#ff8800",
+}
 
 Facts = Mapping[str, Any]
 
@@ -98,14 +103,14 @@ async def _aim_at_element(browser: LaneBrowser, tab: Tab, ref: str) -> Aim | Mis
     else:
         found, frame = await _locate_in_frame(browser, tab, frame, ref)
     if found.get("missing"):
-        return Missed(f"{ref} is no longer on the page.", nothing)
+        return Missed(f"{ref} is no longer on the page; see what there is now.", nothing)
     facts = _shifted(found, frame.x, frame.y) if frame else found
     described = {**Aim(facts["x"], facts["y"], facts, ref).target}
     if found.get("hidden"):
-        return Missed(f"{ref} is hidden now.", described)
+        return Missed(f"{ref} is hidden now; something may have to be opened first.", described)
     if found.get("covered"):
         by = f" by {found['by']}" if found.get("by") else ""
-        return Missed(f"{ref} is covered{by}.", described)
+        return Missed(f"{ref} is covered{by}; move or close that first.", described)
     point = found["point"]
     return Aim(point["x"] + (frame.x if frame else 0), point["y"] + (frame.y if frame else 0), facts, ref)
 
@@ -115,9 +120,7 @@ async def _locate_in_frame(browser: LaneBrowser, tab: Tab, frame: ForeignFrame, 
         found = await tab.run_in(frame.world, "locate", ref, session=frame.session)
         frame = await moved(tab, frame)
         point = found.get("point")
-        if point is None or (
-            0 <= point["x"] + frame.x < VIEWPORT_WIDTH and 0 <= point["y"] + frame.y < VIEWPORT_HEIGHT
-        ):
+        if point is None or in_view(frame, point["x"] + frame.x, point["y"] + frame.y):
             break
         await tab.run_in(frame.world, "bring", ref, session=frame.session)
         await asyncio.sleep(browser.bounds.quiet)
@@ -127,11 +130,11 @@ async def _locate_in_frame(browser: LaneBrowser, tab: Tab, frame: ForeignFrame, 
 async def _aim_at_point(browser: LaneBrowser, tab: Tab, x: int, y: int) -> Aim:
     facts = await tab.run("at", x, y)
     if facts and facts["foreign"]:
-        for frame in browser.sight.frames:
-            if frame.holds(x, y):
-                inner = await tab.run_in(frame.world, "at", x - frame.x, y - frame.y, session=frame.session)
-                if inner:
-                    return Aim(x, y, _shifted(inner, frame.x, frame.y))
+        frame = innermost(browser.sight.frames, x, y)
+        if frame is not None:
+            inner = await tab.run_in(frame.world, "at", x - frame.x, y - frame.y, session=frame.session)
+            if inner:
+                return Aim(x, y, _shifted(inner, frame.x, frame.y))
     return Aim(x, y, facts or {})
 
 
@@ -145,9 +148,6 @@ async def click(browser: LaneBrowser, at: Aim, button: str, count: int, modifier
     mouse = tab.page.mouse
     async with holding(tab, modifiers):
         await tab.call(mouse.click(at.x, at.y, button=button, click_count=count), "clicking")  # type: ignore[arg-type]  # checked by the schema's enum
-    scheme = at.facts.get("scheme")
-    if scheme in EXTERNAL_SCHEMES:
-        browser.incidents.add("external_program", scheme=scheme)
 
 
 async def hover(browser: LaneBrowser, at: Aim) -> None:

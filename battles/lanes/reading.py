@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from battles.lanes.browser import LaneBrowser
+from battles.lanes.closed_roots import DEEPEST, open_closed_roots
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Element, FrameShot
-from battles.lanes.foreign_frames import ForeignFrame, foreign_frames
+from battles.lanes.foreign_frames import ForeignFrame, foreign_frames, innermost
 from battles.lanes.outcomes import Outcome, failed
 from battles.lanes.pointer import Aim
+from battles.lanes.screenshots import MIME, screenshot
 from battles.lanes.tabs import Tab
-from battles.lanes.viewing import MIME, Where, as_element, screenshot
+from battles.lanes.viewing import Where, as_element
 from battles.lanes.vocabulary import READ_LIMIT
 
 #: An enlargement beyond this shows no more, only blur.
@@ -38,7 +40,7 @@ async def _text(tab: Tab, ref: str, frames: list[ForeignFrame | None]) -> Outcom
     parts: list[str] = []
     length = 0
     for frame in frames:
-        answer = await _run(tab, frame, "readText", ref, READ_LIMIT)
+        answer = await _opened(tab, frame, "readText", ref, READ_LIMIT)
         if answer.get("missing"):
             return failed("not_found", f"{ref} is no longer on the page.", target={"ref": ref})
         parts.append(answer["text"])
@@ -51,19 +53,31 @@ async def _text(tab: Tab, ref: str, frames: list[ForeignFrame | None]) -> Outcom
 async def _elements(browser: LaneBrowser, tab: Tab, ref: str, frames: list[ForeignFrame | None]) -> Outcome:
     sight = browser.sight
     lines: list[str] = []
+    more = False
     for frame in frames:
-        answer = await _run(tab, frame, "readElements", sight.next_number, ref)
+        answer = await _opened(tab, frame, "readElements", sight.next_number, ref)
         if answer.get("missing"):
             return failed("not_found", f"{ref} is no longer on the page.", target={"ref": ref})
         sight.next_number = answer["next"]
         for entry in answer["elements"]:
             sight.carried[entry["ref"]] = Where(tab, frame)
             lines.append(element_line(as_element(entry, frame)))
+        more = more or answer["more"]
     sight.places |= sight.carried
     text = "\n".join(lines)
     if len(text) > READ_LIMIT:
         text = text[:READ_LIMIT].rpartition("\n")[0]
-    return Outcome(f"The page has {len(lines)} elements to act on.", text=text)
+    return Outcome(_counted(lines, text.count("\n") + 1, more), text=text)
+
+
+def _counted(lines: list[str], shown: int, more: bool) -> str:
+    """How many elements there are, and what to do when they are not all told."""
+    if not any(" canvas " not in line for line in lines):
+        return "Nothing here can be named: act by positions in the picture."
+    if more or shown < len(lines):
+        beyond = "more than " if more else ""
+        return f"There are {beyond}{len(lines)} elements to act on; the first {shown} are shown. Read one part by ref."
+    return f"There are {len(lines)} elements to act on."
 
 
 def element_line(element: Element) -> str:
@@ -111,9 +125,20 @@ async def ask_at(browser: LaneBrowser, at: Aim, function: str, *arguments: Any) 
     """Call ``function(ref, x, y, *arguments)`` in the document that ``at`` lies in. Raises as :meth:`Tab.run`."""
     tab = await browser.front()
     place = browser.sight.places.get(at.ref)
-    frame = place.frame if place else next((each for each in browser.sight.frames if each.holds(at.x, at.y)), None)
+    frame = place.frame if place else innermost(browser.sight.frames, at.x, at.y)
     dx, dy = (frame.x, frame.y) if frame else (0, 0)
     return await _run(tab, frame, function, at.ref, at.x - dx, at.y - dy, *arguments)
+
+
+async def _opened(tab: Tab, frame: ForeignFrame | None, function: str, *arguments: Any) -> dict[str, Any]:
+    """The answer with what closed roots hold. Raises as :meth:`Tab.run`."""
+    answer = await _run(tab, frame, function, *arguments)
+    world, session = (frame.world, frame.session) if frame else (await tab.own_world(), None)
+    for _ in range(DEEPEST):
+        if not answer.get("suspects") or not await open_closed_roots(tab, world, session):
+            break
+        answer = await _run(tab, frame, function, *arguments)
+    return answer
 
 
 async def _run(tab: Tab, frame: ForeignFrame | None, function: str, *arguments: Any) -> dict[str, Any]:

@@ -9,17 +9,24 @@ that never comes would cost every step its full time.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
-from battles.lanes.bounds import Bounds
-from battles.lanes.tabs import DocumentReplaced, Tab
+from playwright.async_api import Error as PlaywrightError
+
+from battles.lanes.bounds import Bounds, DocumentReplaced
+from battles.lanes.screenshots import EarlyPicture
+from battles.lanes.tabs import Tab
 
 if TYPE_CHECKING:
     from battles.lanes.browser import LaneBrowser
 
 #: Between two looks at what is under way, in seconds.
 LOOK_EVERY = 0.01
+
+#: Tries to empty the tab of a page that goes on replacing itself meanwhile.
+EMPTYINGS = 3
 
 
 async def settle(browser: LaneBrowser, tab: Tab) -> None:
@@ -31,8 +38,11 @@ async def settle(browser: LaneBrowser, tab: Tab) -> None:
     bounds = browser.bounds
     waiting = Patience(bounds)
     while True:
+        browser.drop_early_picture()
+        if tab.looping:
+            await break_loop(browser, tab)
         await committed(browser, tab, waiting)
-        calm = await _quiet(tab, waiting, bounds)
+        rest = await _quiet(browser, tab, waiting)
         await _windows(browser, tab)
         front = await browser.front()
         if front is not tab:
@@ -41,11 +51,13 @@ async def settle(browser: LaneBrowser, tab: Tab) -> None:
             continue
         if tab.navigating and waiting.for_commit():
             continue
-        if calm is None and waiting.for_rest():
+        if rest is None and waiting.for_rest():
             continue
-        if (tab.waiting_for or tab.loading) and waiting.for_rest():
+        if tab.busy and waiting.for_rest():
             await _requests(tab, waiting)
             continue
+        # A load that outlasted one step's patience (an answer that never ends) does not cost every later step the same.
+        tab.loading = False
         return
 
 
@@ -85,6 +97,8 @@ async def committed(browser: LaneBrowser, tab: Tab, waiting: Patience | None = N
         return
     waiting = waiting or Patience(browser.bounds)
     while tab.navigating and waiting.for_commit() and not tab.page.is_closed() and not tab.crashed:
+        if tab.looping:
+            return
         await asyncio.sleep(LOOK_EVERY)
     if tab.navigating:
         await tab.stop_loading()
@@ -92,14 +106,41 @@ async def committed(browser: LaneBrowser, tab: Tab, waiting: Patience | None = N
     waiting.committed()
 
 
-async def _quiet(tab: Tab, waiting: Patience, bounds: Bounds) -> bool | None:
+async def break_loop(browser: LaneBrowser, tab: Tab) -> None:
+    """End a page that replaces itself without end, by emptying its tab.
+
+    Stopping the load is not enough: a document stopped before it was first drawn has no picture ever after.
+
+    Raises:
+        CallTimedOut, TabClosed, TabCrashed: as :meth:`Tab.send`.
+    """
+    for _ in range(EMPTYINGS):
+        with contextlib.suppress(DocumentReplaced, PlaywrightError):
+            # A navigation of the browser's own is one that a script's cannot replace, once it has begun.
+            await tab.call(tab.page.goto("about:blank", wait_until="commit"), "emptying a tab")
+            break
+    tab.forget_loop()
+    browser.incidents.add("loop_left")
+
+
+async def _quiet(browser: LaneBrowser, tab: Tab, waiting: Patience) -> bool | None:
     """Whether the document became quiet; ``None`` when it was replaced meanwhile."""
+    bounds = browser.bounds
     longest = min(bounds.restless, max(waiting.left(), bounds.quiet))
+    early = None if tab.busy else EarlyPicture(tab, bounds)
     try:
-        return bool(await tab.run("settle", round(bounds.quiet * 1000), round(longest * 1000)))
+        rest = await tab.run("settle", round(bounds.quiet * 1000), round(longest * 1000))
+        for note in dict.fromkeys(rest["notes"]):
+            browser.incidents.add(note)
+        if early is not None and rest["calm"] and not tab.busy and early.shows(rest["still"]):
+            browser.early, early = early, None
+        return bool(rest["calm"])
     except DocumentReplaced:
         await asyncio.sleep(LOOK_EVERY)
         return None
+    finally:
+        if early is not None:
+            early.drop()
 
 
 async def _windows(browser: LaneBrowser, tab: Tab) -> None:
@@ -112,7 +153,7 @@ async def _windows(browser: LaneBrowser, tab: Tab) -> None:
 
 
 async def _requests(tab: Tab, waiting: Patience) -> None:
-    while (tab.waiting_for or tab.loading) and waiting.for_rest() and not tab.navigating:
+    while tab.busy and waiting.for_rest() and not tab.navigating:
         if tab.page.is_closed() or tab.crashed:
             return
         await asyncio.sleep(LOOK_EVERY)

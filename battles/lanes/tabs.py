@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from playwright.async_api import CDPSession, FileChooser, Frame, Page, Request
 from playwright.async_api import Error as PlaywrightError
 
-from battles.lanes.bounds import Bounds, TabClosed, TabCrashed, bounded
+from battles.lanes.bounds import Bounds, DocumentReplaced, TabClosed, TabCrashed, TabTrouble, bounded
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
 from battles.lanes.page_scripts import PAGE_SCRIPT, WORLD
 
@@ -22,13 +24,32 @@ _REPLACED = ("Cannot find context", "context was destroyed", "navigated or close
 #: A picture of a page that has just begun, or whose renderer has just died.
 _UNDRAWN = ("Unable to capture screenshot", "Internal error")
 _CLOSED = ("has been closed", "Target closed", "Session closed", "Not attached")
+#: Said of a page that is gone, and of one that is between two documents.
+_BETWEEN = "Not attached"
+
+#: So many documents within so many seconds are a loop; signing in somewhere may take half as many.
+MOST_DOCUMENTS = 12
+LATELY = 5.0
+
+#: Schemes that a browser opens itself, if at all; any other belongs to another program, which there is none of.
+OWN_SCHEMES = frozenset(
+    {
+        "http",
+        "https",
+        "about",
+        "blob",
+        "data",
+        "javascript",
+        "file",
+        "filesystem",
+        "chrome",
+        "chrome-extension",
+        "view-source",
+    }
+)
 
 #: Seconds between the end of a crashed page's session and the news of the crash, generously.
 CRASH_IS_TOLD_WITHIN = 0.1
-
-
-class DocumentReplaced(Exception):
-    """The document went away while it was being asked; ask again."""
 
 
 class Tab:
@@ -36,10 +57,11 @@ class Tab:
 
     ``navigating`` holds from the start of a navigation of the whole tab to its commit or failure,
     ``loading`` to the end of the load. ``waiting_for`` are requests a settled page has to have
-    finished. ``expected_popups`` counts windows asked for that do not exist yet.
+    finished. ``expected_popups`` counts windows asked for that do not exist yet. ``tell`` is given what the page does
+    by itself, as :meth:`Incidents.add`.
     """
 
-    def __init__(self, tab_id: str, page: Page, bounds: Bounds) -> None:
+    def __init__(self, tab_id: str, page: Page, bounds: Bounds, tell: Callable[..., None]) -> None:
         self.tab_id = tab_id
         self.page = page
         self.navigating = False
@@ -47,11 +69,15 @@ class Tab:
         self.crashed_at: float | None = None
         self.chooser: FileChooser | None = None
         self.expected_popups = 0
+        #: When it got its latest documents, and when its page last asked for another one by itself.
+        self._got: deque[float] = deque(maxlen=MOST_DOCUMENTS)
+        self._asked: deque[float] = deque(maxlen=MOST_DOCUMENTS)
         self.waiting_for: set[Request] = set()
         self.frame_sessions: dict[Frame, CDPSession] = {}
         self.title = ""
         self.url = page.url
         self._bounds = bounds
+        self._tell = tell
         self._session: CDPSession | None = None
         self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._main_frame = ""
@@ -66,6 +92,22 @@ class Tab:
         if not self.crashed:
             self.crashed_at = time.monotonic()
             self._crash.set_result(None)
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is on its way that a page at rest has to have."""
+        return self.navigating or self.loading or bool(self.waiting_for)
+
+    @property
+    def looping(self) -> bool:
+        """Whether it got, or asked for, more documents of late than anybody can have meant."""
+        since = time.monotonic() - LATELY
+        return any(len(times) == MOST_DOCUMENTS and times[0] > since for times in (self._got, self._asked))
+
+    def forget_loop(self) -> None:
+        """Count its documents anew."""
+        self._got.clear()
+        self._asked.clear()
 
     @property
     def main_frame(self) -> str:
@@ -84,6 +126,7 @@ class Tab:
         session.on("Page.frameNavigated", self._navigated)
         session.on("Page.frameStoppedLoading", self._stopped_loading)
         session.on("Page.windowOpen", self._window_asked_for)
+        session.on("Page.frameRequestedNavigation", self._navigation_asked_for)
         tree = await self.send("Page.getFrameTree")
         self._main_frame = tree["frameTree"]["frame"]["id"]
         await self.send("Page.enable")
@@ -95,16 +138,19 @@ class Tab:
             self.page.set_viewport_size({"width": VIEWPORT_WIDTH, "height": VIEWPORT_HEIGHT}), "setting the viewport"
         )
 
-    async def send(self, method: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
-        """One DevTools call, bounded.
+    async def send(
+        self, method: str, parameters: dict[str, Any] | None = None, session: CDPSession | None = None
+    ) -> dict[str, Any]:
+        """One DevTools call, bounded, by the page's own session or that of a frame in another process.
 
         Raises:
             CallTimedOut, TabClosed, TabCrashed, DocumentReplaced: as named.
             PlaywrightError: the browser refused the call.
         """
-        if self._session is None:
+        via = session or self._session
+        if via is None:
             raise TabClosed(self.tab_id)
-        answer: dict[str, Any] = await self.call(self._session.send(method, parameters or {}), method)
+        answer: dict[str, Any] = await self.call(via.send(method, parameters or {}), method)
         return answer
 
     async def stop_loading(self) -> None:
@@ -133,7 +179,7 @@ class Tab:
         finally:
             asking.cancel()
 
-    async def _trouble(self, text: str) -> type[Exception] | None:
+    async def _trouble(self, text: str) -> type[TabTrouble] | None:
         """What became of the page, by an error of the driver; ``None``: nothing, the call itself was refused."""
         if "crashed" in text:
             return TabCrashed
@@ -142,18 +188,22 @@ class Tab:
             await asyncio.sleep(CRASH_IS_TOLD_WITHIN)
         if self.crashed:
             return TabCrashed
-        if any(sign in text for sign in _CLOSED):
+        if any(sign in text for sign in _CLOSED) and (self.page.is_closed() or _BETWEEN not in text):
             return TabClosed
-        if any(sign in text for sign in (*_REPLACED, *_UNDRAWN)):
+        if any(sign in text for sign in (*_REPLACED, *_UNDRAWN, _BETWEEN)):
             self._world = None
             return DocumentReplaced
         return None
 
     async def run(self, function: str, *arguments: Any) -> Any:
         """Call a function of the lane's script in the page. Raises as :meth:`send`."""
+        return await self.run_in(await self.own_world(), function, *arguments)
+
+    async def own_world(self) -> int:
+        """The lane's world in the page's own frame. Raises as :meth:`send`."""
         if self._world is None:
             self._world = await self.world_of(self._main_frame)
-        return await self.run_in(self._world, function, *arguments)
+        return self._world
 
     async def run_in(self, world: int, function: str, *arguments: Any, session: CDPSession | None = None) -> Any:
         """The same in a given world, which may belong to the session of a frame in another process."""
@@ -169,18 +219,12 @@ class Tab:
     async def world_of(self, frame: str, session: CDPSession | None = None) -> int:
         """The lane's world in a frame. Raises as :meth:`send`."""
         parameters = {"frameId": frame, "worldName": WORLD}
-        via = session or self._session
-        if via is None:
-            raise TabClosed(self.tab_id)
-        answer = await self.call(via.send("Page.createIsolatedWorld", parameters), "entering a frame")
+        answer = await self.send("Page.createIsolatedWorld", parameters, session)
         return int(answer["executionContextId"])
 
     async def _evaluate(self, world: int, expression: str, session: CDPSession | None) -> dict[str, Any]:
-        via = session or self._session
-        if via is None:
-            raise TabClosed(self.tab_id)
         parameters = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}
-        answer = await self.call(via.send("Runtime.evaluate", parameters), "asking the page")
+        answer = await self.send("Runtime.evaluate", parameters, session)
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]
             told = details.get("exception", {}).get("description") or details.get("text", "")
@@ -197,6 +241,7 @@ class Tab:
         if "parentId" not in frame:
             self._main_frame = frame["id"]
             self._world = None
+            self._got.append(time.monotonic())
             self.navigating = False
             self.chooser = None
             self.frame_sessions.clear()
@@ -207,4 +252,20 @@ class Tab:
             self.navigating = self.loading = False
 
     def _window_asked_for(self, event: dict[str, Any]) -> None:
-        self.expected_popups += 1
+        if not self._is_for_another_program(event["url"]):
+            self.expected_popups += 1
+
+    def _navigation_asked_for(self, event: dict[str, Any]) -> None:
+        if self._is_for_another_program(event["url"]):
+            return
+        within_document = "#" in event["url"] and event["url"].partition("#")[0] == self.url.partition("#")[0]
+        if event["frameId"] == self._main_frame and not within_document:
+            self._asked.append(time.monotonic())
+
+    def _is_for_another_program(self, url: str) -> bool:
+        """Whether no browser opens the address itself; if so, that is told."""
+        scheme, colon, _ = url.partition(":")
+        external = bool(colon) and scheme.lower() not in OWN_SCHEMES
+        if external:
+            self._tell("external_program", scheme=scheme.lower())
+        return external

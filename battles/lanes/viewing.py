@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
+from battles.lanes.bounds import DocumentReplaced
+from battles.lanes.closed_roots import DEEPEST, open_closed_roots
 from battles.lanes.digests import page_digest
-from battles.lanes.events import Element, FrameShot
+from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Element, FrameShot
 from battles.lanes.events import Tab as TabFacts
 from battles.lanes.foreign_frames import ForeignFrame, foreign_frames
-from battles.lanes.tabs import DocumentReplaced, Tab
+from battles.lanes.screenshots import MIME, screenshot
+from battles.lanes.tabs import Tab
 
 if TYPE_CHECKING:
     from battles.lanes.browser import LaneBrowser
-
-#: JPEG at this quality keeps 11 px text legible and is encoded in a few ms, against some 60 ms for WebP.
-JPEG_QUALITY = 80
-MIME = "image/jpeg"
 
 #: Longest title and address that are kept, in characters.
 LONGEST_TITLE = 300
@@ -72,7 +70,7 @@ async def look(browser: LaneBrowser, tab: Tab) -> View:
         CallTimedOut, TabClosed, TabCrashed, DocumentReplaced: as :meth:`Tab.send`.
     """
     asking = asyncio.ensure_future(_ask(browser, tab))
-    shooting = asyncio.ensure_future(screenshot(tab))
+    shooting = asyncio.ensure_future(_picture(browser, tab))
     try:
         facts, picture = await asyncio.gather(asking, shooting)
     finally:
@@ -96,25 +94,32 @@ async def look(browser: LaneBrowser, tab: Tab) -> View:
     )
 
 
-async def screenshot(tab: Tab, clip: dict[str, float] | None = None) -> bytes:
-    """The view as the browser drew it, by DevTools: no waiting for fonts, no side effects on the page.
-
-    Raises:
-        CallTimedOut, TabClosed, TabCrashed, DocumentReplaced: as :meth:`Tab.send`.
-    """
-    wanted: dict[str, Any] = {"format": "jpeg", "quality": JPEG_QUALITY, "optimizeForSpeed": True}
-    if clip is not None:
-        wanted["clip"] = clip
-    answer = await tab.send("Page.captureScreenshot", wanted)
-    return base64.b64decode(answer["data"])
+async def _picture(browser: LaneBrowser, tab: Tab) -> bytes:
+    """The picture begun while the page came to rest, or a new one."""
+    early, browser.early = browser.early, None
+    if early is not None and early.tab is tab and (picture := await early.take()) is not None:
+        return picture
+    return await screenshot(tab)
 
 
 async def _ask(browser: LaneBrowser, tab: Tab) -> dict[str, Any]:
     try:
-        answer: dict[str, Any] = await tab.run("observe", browser.sight.next_number)
+        answer = await _observed(tab, await tab.own_world(), browser.sight.next_number, None)
     except PlaywrightError:
         # A document our script cannot walk (a raw XML feed, a viewer) still has a picture.
         return {**_NOTHING, "url": tab.url, "title": tab.title, "next": browser.sight.next_number}
+    return answer
+
+
+async def _observed(tab: Tab, world: int, next_number: int, session: CDPSession | None) -> dict[str, Any]:
+    """What the script sees in one document, closed roots opened to it."""
+    answer: dict[str, Any] = await tab.run_in(world, "observe", next_number, session=session)
+    for _ in range(DEEPEST):
+        if not answer["suspects"] or not await open_closed_roots(tab, world, session):
+            break
+        notes = answer["notes"]
+        answer = await tab.run_in(world, "observe", answer["next"], session=session)
+        answer["notes"] = [*notes, *answer["notes"]]
     return answer
 
 
@@ -126,17 +131,31 @@ async def _ask_frames(browser: LaneBrowser, tab: Tab, facts: dict[str, Any]) -> 
     elements = [as_element(entry) for entry in facts["elements"]]
     digests = [facts["digest"]]
     sight.frames = await foreign_frames(tab) if facts["foreign"] else []
+    framed: list[Element] = []
     for frame in sight.frames:
         inner = await _ask_frame(tab, frame, sight.next_number)
         if inner is None:
             continue
         sight.next_number = inner["next"]
         places |= {entry["ref"]: Where(tab, frame) for entry in inner["elements"]}
-        elements += [as_element(entry, frame) for entry in inner["elements"]]
+        framed += [as_element(entry, frame) for entry in inner["elements"]]
         digests.append(inner["digest"])
     sight.places = places | sight.carried
     sight.carried = {}
-    return elements, digests
+    return elements + await _uncovered(tab, framed), digests
+
+
+def _middle(element: Element) -> tuple[int, int]:
+    right, bottom = min(element.x + element.width, VIEWPORT_WIDTH), min(element.y + element.height, VIEWPORT_HEIGHT)
+    return (max(element.x, 0) + right) // 2, (max(element.y, 0) + bottom) // 2
+
+
+async def _uncovered(tab: Tab, framed: list[Element]) -> list[Element]:
+    """Without the elements of frames that the page around them covers or cuts off, which frames cannot know."""
+    if not framed:
+        return []
+    on_top = await tab.run("onTop", [_middle(element) for element in framed])
+    return [element for element, shown in zip(framed, on_top, strict=True) if shown]
 
 
 _NOTHING: dict[str, Any] = {
@@ -151,12 +170,10 @@ _NOTHING: dict[str, Any] = {
 
 
 async def _ask_frame(tab: Tab, frame: ForeignFrame, next_number: int) -> dict[str, Any] | None:
-    session: CDPSession | None = frame.session
     try:
-        answer: dict[str, Any] = await tab.run_in(frame.world, "observe", next_number, session=session)
+        return await _observed(tab, frame.world, next_number, frame.session)
     except (DocumentReplaced, PlaywrightError):
         return None
-    return answer
 
 
 def as_element(entry: dict[str, Any], frame: ForeignFrame | None = None) -> Element:

@@ -53,23 +53,57 @@ function describe(element, offset, counter) {
   };
 }
 
+// Elements that may hold a root closed to scripts: what only custom elements and empty-looking boxes do. Each is
+// asked about a few times, since a root may come after its element, and then left alone.
+const HOST_NAMES = /^(?:article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+const MOST_SUSPECTS = 20;
+const MOST_ASKED = 3;
+const asked = new WeakMap();
+let suspected = [];
+
+function suspect(element, box) {
+  if (suspected.length >= MOST_SUSPECTS || shadowOf(element) || box.height < 4) return;
+  const custom = element.localName.includes('-');
+  if (!custom && !HOST_NAMES.test(element.localName)) return;
+  const child = element.firstElementChild;
+  const looksEmpty = child ? !child.assignedSlot && !child.getClientRects().length : !element.textContent.trim();
+  if (!custom && !looksEmpty) return;
+  const times = asked.get(element) || 0;
+  if (times < MOST_ASKED) {
+    asked.set(element, times + 1);
+    suspected.push(element);
+  }
+}
+
+function suspects() {
+  const named = suspected;
+  suspected = [];
+  return named;
+}
+
 // Interactive elements: those in view that nothing covers, or (whole) all of the document's.
 function listElements(counter, { whole = false, within = null } = {}) {
   const listed = [];
   const foreign = [];
+  let more = false;
   walk((element, offset) => {
-    if (listed.length >= MOST_LISTED || (within && !holds(within, element))) return;
+    if (within && !holds(within, element)) return;
+    if (listed.length >= MOST_LISTED) {
+      more = true;
+      return;
+    }
     const box = element.getBoundingClientRect();
     if (whole ? box.width < 1 || box.height < 1 : !inView(box, offset)) return;
+    suspect(element, box);
     if (!element.matches(CONTROLS) && !looksClickable(element)) return;
     if (!isRendered(element)) return;
     if (!whole && !usablePoint(element, offset)) return;
     listed.push(describe(element, offset, counter));
   }, (frame, offset) => {
     const box = frame.getBoundingClientRect();
-    if (inView(box, offset) && isRendered(frame)) foreign.push(1);
+    if (inView(box, offset) && isRendered(frame) && usablePoint(frame, offset)) foreign.push(1);
   });
-  return { elements: listed, foreign: foreign.length };
+  return { elements: listed, foreign: foreign.length, more };
 }
 
 const elementOf = (reference) => {

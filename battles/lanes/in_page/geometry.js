@@ -1,4 +1,4 @@
-// Boxes, visibility and hit tests, through same-origin frames and open shadow roots.
+// Boxes, visibility and hit tests, through same-origin frames and shadow roots.
 // Positions are CSS px of this document's own view unless a name says otherwise.
 
 // Enough for the largest real pages; a page built to exhaust a walk is cut here.
@@ -23,6 +23,11 @@ function insideDocument(frame) {
 
 const isFrame = (element) => element.localName === 'iframe' || element.localName === 'frame';
 
+// Roots that their page keeps to itself; the lane fetches them by DevTools (suspects, in elements.js) and hands them over.
+const closedRoots = new WeakMap();
+const adoptRoot = (host, root) => { closedRoots.set(host, root); };
+const shadowOf = (element) => element.shadowRoot || closedRoots.get(element) || null;
+
 // Where a document's view lies in the top one: the sum over the frames that hold it.
 function offsetOf(doc) {
   let x = 0;
@@ -45,7 +50,8 @@ function walk(visit, foreign) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let element = walker.nextNode(); element && left-- > 0; element = walker.nextNode()) {
       visit(element, offset);
-      if (element.shadowRoot) into(element.shadowRoot, offset);
+      const shadow = shadowOf(element);
+      if (shadow) into(shadow, offset);
       if (isFrame(element)) {
         const inner = insideDocument(element);
         if (inner) {
@@ -73,7 +79,7 @@ const isRendered = (element) =>
 function deepest(x, y) {
   let element = document.elementFromPoint(x, y);
   while (element) {
-    const shadow = element.shadowRoot && element.shadowRoot.elementFromPoint(x, y);
+    const shadow = shadowOf(element)?.elementFromPoint(x, y);
     if (shadow && shadow !== element) {
       element = shadow;
       continue;

@@ -95,7 +95,7 @@ function valueOf(element) {
 const focusedElement = () => {
   let at = document.activeElement;
   for (;;) {
-    const deeper = at && ((at.shadowRoot && at.shadowRoot.activeElement) || (isFrame(at) && insideDocument(at)?.activeElement));
+    const deeper = at && (shadowOf(at)?.activeElement || (isFrame(at) && insideDocument(at)?.activeElement));
     if (!deeper) return at;
     at = deeper;
   }

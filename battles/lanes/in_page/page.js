@@ -10,7 +10,8 @@ function shadowRoots(doc) {
   const found = [];
   const into = (root) => {
     for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) { found.push(element.shadowRoot); into(element.shadowRoot); }
+      const shadow = shadowOf(element);
+      if (shadow) { found.push(shadow); into(shadow); }
       if (found.length > 500) return;
     }
   };
@@ -27,6 +28,12 @@ function visibleText(docs) {
     for (const root of shadowRoots(doc)) parts.push(textOfRoot(root));
   }
   return parts.join('\n').trim();
+}
+
+function textWithin(element) {
+  const own = shadowOf(element);
+  const roots = own ? [own, ...shadowRoots(own), ...shadowRoots(element)] : shadowRoots(element);
+  return [element.innerText ?? element.textContent, ...roots.map(textOfRoot)].join('\n').trim();
 }
 
 // Two 32-bit FNV-1a lanes over UTF-16 units: quick, and equality is all that is asked of it.
@@ -118,6 +125,12 @@ function applyStyle(root) {
 const notes = [];
 addEventListener('beforeprint', () => notes.push('print'));
 
+async function leaveFullscreen() {
+  if (!document.fullscreenElement) return;
+  notes.push('fullscreen');
+  await document.exitFullscreen().catch(() => {});
+}
+
 function observe(next) {
   const counter = { next };
   const docs = documents();
@@ -125,18 +138,19 @@ function observe(next) {
     applyStyle(doc);
     for (const root of shadowRoots(doc)) applyStyle(root);
   }
-  if (document.fullscreenElement) {
-    notes.push('fullscreen');
-    document.exitFullscreen();
-  }
+  leaveFullscreen();
   forgetDead();
   const text = visibleText(docs);
-  const { elements, foreign } = listElements(counter);
+  const { elements, foreign, more } = listElements(counter);
+  watched = [...docs, ...docs.flatMap(shadowRoots)];
+  unwatchable = foreign > 0 || docs.some((doc) => doc.querySelector('canvas, video, embed, object'));
   return {
     url: location.href,
     title: document.title,
     elements,
     foreign,
+    more,
+    suspects: suspected.length,
     next: counter.next,
     digest: fingerprint(docs, text),
     restless: isRestless(docs),
@@ -146,27 +160,39 @@ function observe(next) {
   };
 }
 
+// What is watched for changes: the documents and roots of the last look. Some content changes unseen: another
+// origin's, and what is painted rather than built.
+let watched = [document];
+let unwatchable = true;
+
+const SIGNS_OF_CHANGE = ['scroll', 'load', 'input', 'transitionrun', 'transitionend', 'animationstart', 'animationend'];
+
 // Resolves when two frames have been drawn (a turned wheel reaches the document with a frame) and nothing has
-// changed for `quiet` ms, or after `longest` ms.
+// changed for `quiet` ms, or after `longest` ms. `still` says for how many ms nothing at all was seen to change;
+// null where changes cannot all be seen.
 function settle(quiet, longest) {
   return new Promise((resolve) => {
     const began = performance.now();
     let last = began;
-    const seen = () => { last = performance.now(); };
+    let changed = began;
+    const seen = () => { last = changed = performance.now(); };
+    const sign = (event) => { if (event.type === 'scroll') seen(); else changed = performance.now(); };
     const observer = new MutationObserver(seen);
-    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-    addEventListener('scroll', seen, { capture: true, passive: true });
+    for (const root of watched) observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+    for (const kind of SIGNS_OF_CHANGE) addEventListener(kind, sign, { capture: true, passive: true });
     let frames = 0;
     const drawn = () => { if (++frames < 2) requestAnimationFrame(drawn); };
     requestAnimationFrame(drawn);
-    const look = () => {
+    const look = async () => {
       const now = performance.now();
-      if (isTransitioning()) last = now;
+      if (isTransitioning()) last = changed = now;
       const calm = frames >= 2 && now - last >= quiet;
       if (calm || now - began >= longest) {
         observer.disconnect();
-        removeEventListener('scroll', seen, { capture: true });
-        resolve(calm);
+        for (const kind of SIGNS_OF_CHANGE) removeEventListener(kind, sign, { capture: true });
+        const still = unwatchable || document.fullscreenElement ? null : now - changed;
+        await leaveFullscreen();
+        resolve({ calm, still, notes: notes.splice(0) });
       } else {
         setTimeout(look, Math.max(5, Math.min(quiet - (now - last), longest - (now - began))));
       }
@@ -178,15 +204,17 @@ function settle(quiet, longest) {
 function readText(reference, limit) {
   const element = reference ? elementOf(reference) : null;
   if (reference && !element) return { missing: true };
-  const text = element ? element.innerText ?? element.textContent : visibleText(documents());
-  return { text: text.replace(/\n{3,}/g, '\n\n').slice(0, limit), length: text.length };
+  walk((each) => suspect(each, each.getBoundingClientRect()));
+  const text = element ? textWithin(element) : visibleText(documents());
+  return { text: text.replace(/\n{3,}/g, '\n\n').slice(0, limit), length: text.length, suspects: suspected.length };
 }
 
 function readElements(next, reference) {
   const counter = { next };
   const within = reference ? elementOf(reference) : null;
   if (reference && !within) return { missing: true };
-  return { elements: listElements(counter, { whole: true, within }).elements, next: counter.next };
+  const { elements, more } = listElements(counter, { whole: true, within });
+  return { elements, more, suspects: suspected.length, next: counter.next };
 }
 
 function choose(reference, x, y, wanted) {
@@ -208,7 +236,34 @@ function choose(reference, x, y, wanted) {
   return { chosen: squeeze(option.label, 100) };
 }
 
-const EDITABLE_INPUTS = /^(?:text|search|url|tel|email|password|number|date|datetime-local|month|week|time)$/;
+const EDITABLE_INPUTS = /^(?:text|search|url|tel|email|password|number|date|datetime-local|month|week|time|color)$/;
+const PICKED_INPUTS = /^(?:date|datetime-local|month|week|time|color)$/;
+
+// Gives a field that is filled by a picker its value, written as HTML writes it; false when it is no such field or value.
+function enterValue(text) {
+  const field = focusedElement();
+  if (!field || field.localName !== 'input' || !PICKED_INPUTS.test(field.type) || field.disabled || field.readOnly) return false;
+  const trial = field.ownerDocument.createElement('input');
+  trial.type = field.type;
+  const wanted = text.trim().toLowerCase();
+  trial.value = wanted;
+  if (trial.value.toLowerCase() !== wanted) {
+    trial.value = text.trim().toUpperCase();
+    if (!trial.value || trial.value !== text.trim().toUpperCase()) return false;
+  }
+  field.value = trial.value;
+  field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  return true;
+}
+
+// Puts the focus on a field's first part without opening its picker.
+function focusField(reference, x, y) {
+  const field = reference ? elementOf(reference) : controlAt(deepest(x, y));
+  field?.blur?.();
+  field?.focus?.();
+  return true;
+}
 
 function focusFacts() {
   const element = focusedElement();
@@ -218,5 +273,11 @@ function focusFacts() {
   return { ...facts(element), editable, foreign: isFrame(element) && !insideDocument(element) };
 }
 
+// For points of frames of other origins: whether the frame is on top there.
+const onTop = (points) => points.map(([x, y]) => {
+  const hit = deepest(x, y);
+  return Boolean(hit && isFrame(hit));
+});
+
 applyStyle(document);
-globalThis.lane = { observe, settle, at, locate, bring, readText, readElements, choose, focusFacts };
+globalThis.lane = { observe, settle, at, locate, bring, onTop, readText, readElements, choose, enterValue, focusField, focusFacts, suspects, adoptRoot };

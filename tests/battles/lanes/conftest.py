@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
@@ -13,7 +14,7 @@ from playwright.async_api import Browser, async_playwright
 from battles.lanes.actions import Done, perform
 from battles.lanes.bounds import Bounds
 from battles.lanes.browser import LaneBrowser
-from battles.lanes.chromium import find_chromium
+from battles.lanes.chromium import PREFERENCES, find_chromium
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Action, ActionResult, Element
 from battles.lanes.validation import Request, validate
 from battles.lanes.viewing import View
@@ -101,11 +102,19 @@ def loop() -> Iterator[Loop]:
 
 
 @pytest.fixture(scope="session")
-def chromium(loop: Loop) -> Iterator[Browser]:
+def chromium(loop: Loop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """The browser, whose contexts all have the preferences of a lane's profile."""
+    profile = tmp_path_factory.mktemp("profile")
+    (profile / "Default").mkdir()
+    (profile / "Default" / "Preferences").write_text(json.dumps(PREFERENCES))
     playwright = loop.run(async_playwright().start(), 60)
-    browser = loop.run(playwright.chromium.launch(executable_path=find_chromium(), chromium_sandbox=False), seconds=60)
-    yield browser
-    loop.run(browser.close())
+    starting = playwright.chromium.launch_persistent_context(
+        profile, executable_path=find_chromium(), chromium_sandbox=False
+    )
+    context = loop.run(starting, seconds=60)
+    assert context.browser is not None
+    yield context.browser
+    loop.run(context.close())
     loop.run(playwright.stop())
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
+from playwright.async_api import Browser, async_playwright
 
 from battles.lanes.bounds import PageHung
-from battles.lanes.browser import SAME_CRASH
-from tests.battles.lanes.conftest import BOUNDS, Hands
+from battles.lanes.browser import SAME_CRASH, LaneBrowser
+from battles.lanes.chromium import find_chromium
+from battles.lanes.incidents import in_words
+from tests.battles.lanes.conftest import BOUNDS, Hands, Loop
+from tests.battles.lanes.pond_site import Pond
 
 pytestmark = pytest.mark.browser
 
@@ -123,6 +128,70 @@ def test_a_page_that_changes_without_end_is_looked_at_after_a_moment(hands: Hand
 def test_a_redirect_by_script_is_followed_before_we_look(hands: Hands) -> None:
     hands.go("/redirect-chain")
     assert hands.view.title == "second"
+
+
+def test_a_page_whose_answer_never_ends_costs_its_patience_once(hands: Hands) -> None:
+    began = time.monotonic()
+    assert hands.go("/drip").ok
+    assert time.monotonic() - began < BOUNDS.settle + 2.5
+    began = time.monotonic()
+    hands.do("hover", x=600, y=400)
+    assert time.monotonic() - began < BOUNDS.settle, "later steps do not wait for the same load again"
+    hands.click("Onwards")
+    assert hands.view.title == "second"
+
+
+@pytest.mark.parametrize("by", ["address", "link"])
+def test_redirects_without_end_are_a_result(hands: Hands, by: str) -> None:
+    hands.go("/loops")
+    result = hands.go("/round") if by == "address" else hands.click("Redirects")
+    told = [result.message, *(in_words(change) for change in hands.changes("load_failed"))]
+    assert any("The site redirects without end." in words for words in told)
+    assert hands.go("/second").ok
+
+
+@pytest.mark.parametrize("link", ["Refreshes", "Scripts", "Timers"])
+def test_a_page_that_replaces_itself_without_end_is_ended(hands: Hands, link: str) -> None:
+    hands.go("/loops")
+    hands.click(link)
+    told = []
+    for _ in range(10):
+        told += [change["kind"] for change in hands.done.result.changes]
+        if told:
+            break
+        began = time.monotonic()
+        hands.do("hover", x=5, y=5)
+        assert time.monotonic() - began < BOUNDS.call + BOUNDS.settle + 2
+    assert told == ["loop_left"]
+    assert hands.view.url == "about:blank"
+    assert hands.go("/second").ok
+    assert hands.view.title == "second", "the lane goes on"
+
+
+@pytest.fixture
+def small_heap(loop: Loop) -> Iterator[Browser]:
+    """A browser whose pages may keep 64 MB, so that one runs out of memory within a second."""
+    playwright = loop.run(async_playwright().start(), 60)
+    starting = playwright.chromium.launch(
+        executable_path=find_chromium(), chromium_sandbox=False, args=["--js-flags=--max-old-space-size=64"]
+    )
+    browser = loop.run(starting, seconds=60)
+    yield browser
+    loop.run(browser.close())
+    loop.run(playwright.stop())
+
+
+def test_a_page_that_really_runs_out_of_memory_is_opened_again(loop: Loop, small_heap: Browser, pond: Pond) -> None:
+    browser = LaneBrowser(loop.run(small_heap.new_context()), bounds=replace(BOUNDS, call=15.0))
+    loop.run(browser.start())
+    hands = Hands(loop, browser, pond)
+    hands.go("/heap")
+    result = hands.click("Take all")
+    assert result.code == "tab_crashed"
+    assert hands.changes("tab_reopened")
+    assert hands.view.title == "heap"
+    hands.click("Second")
+    assert hands.view.title == "second", "the reopened page is used like any other"
 
 
 def test_an_endless_animation_neither_blocks_nor_counts_as_change(hands: Hands) -> None:

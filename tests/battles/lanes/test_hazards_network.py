@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from battles.lanes.upload_files import UPLOAD_FILES
-from tests.battles.lanes.conftest import Hands
+from tests.battles.lanes.conftest import BOUNDS, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -19,16 +20,6 @@ def test_a_download_is_reported_and_not_kept(hands: Hands, by: str) -> None:
     assert download["name"] == "data.bin"
     assert download["size"] == 1234
     assert hands.view.title == "links", "the page stays"
-
-
-def test_a_pdf_is_shown_and_said_to_be_one(hands: Hands) -> None:
-    hands.go("/links")
-    hands.click("Paper")
-    (pdf,) = hands.changes("pdf")
-    assert pdf["size"] == len(UPLOAD_FILES["page.pdf"].content)
-    assert hands.view.url.endswith("/paper")
-    assert hands.do("history", go="back").ok
-    assert hands.view.title == "links"
 
 
 def test_a_login_by_the_browser_is_a_result(hands: Hands) -> None:
@@ -83,6 +74,18 @@ def test_printing_is_noted_and_does_not_hang(hands: Hands) -> None:
 def test_full_screen_is_left_at_the_end_of_the_step(hands: Hands) -> None:
     hands.go("/permissions")
     hands.click("Full")
-    hands.do("wait", seconds=0.3)
+    assert hands.changes("fullscreen")
+    assert hands.evaluate("document.title") == "full", "it was entered"
     assert hands.evaluate("document.fullscreenElement === null")
     assert hands.evaluate("[innerWidth, innerHeight]") == [1280, 800]
+
+
+@pytest.mark.parametrize("button", ["Mail", "Mail window", "Made up", "In a frame"])
+def test_other_programs_are_not_started_by_scripts_either(hands: Hands, button: str) -> None:
+    hands.go("/scripted-schemes")
+    began = time.monotonic()
+    hands.click(button)
+    assert time.monotonic() - began < BOUNDS.settle
+    assert hands.changes("external_program")
+    assert "schemes" in {tab.title for tab in hands.view.tabs}, "the page stays"
+    assert hands.go("/second").ok

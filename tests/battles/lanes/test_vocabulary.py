@@ -8,13 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from battles.lanes.actions import EXECUTED
+from battles.lanes.actions import _VERBS, EXECUTED
 from battles.lanes.events import Action
 from battles.lanes.key_names import KEY_ALIASES, UnknownKey, parse_keys
 from battles.lanes.upload_files import UPLOAD_FILES
 from battles.lanes.validation import Invalid, Request, validate
-from battles.lanes.vendor_map import VENDORS
+from battles.lanes.vendor_map import _TABLE, VENDORS
 from battles.lanes.vocabulary import KINDS, TERMINAL, VERBS, action_map, kind_of
+from tests.battles.lanes.conftest import Hands
+from tests.battles.lanes.scripted import Scripted, act
+from tests.battles.lanes.test_loop import Race
+from tests.battles.lanes.verb_effects import EFFECTS, Done
 
 SEVENTEEN = {
     "navigate", "history", "click", "hover", "drag", "scroll", "type", "press", "select", "upload", "wait",
@@ -30,6 +34,34 @@ def test_there_are_exactly_the_seventeen_verbs() -> None:
 def test_every_verb_is_executed_or_ends_the_lane() -> None:
     assert set(VERBS) == EXECUTED | TERMINAL
     assert not EXECUTED & TERMINAL
+
+
+def test_mapping_schema_executor_and_effects_cover_the_same_verbs() -> None:
+    """Four lists kept in four places: none of them may know a verb that another does not."""
+    published = {verb["name"]: verb for verb in action_map()["verbs"]}
+    assert set(_TABLE) == set(VERBS), "vendor mapping"
+    assert set(published) == set(VERBS), "published schemas"
+    assert set(_VERBS) == set(VERBS) - TERMINAL, "the executor's own table"
+    assert set(EFFECTS) == set(VERBS), "effects tried on the real browser"
+    for name, verb in VERBS.items():
+        assert published[name]["arguments"] == verb.arguments
+        assert len(_TABLE[name]) == len(VENDORS)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("verb", list(VERBS))
+def test_every_verb_has_its_effect_on_a_real_page(verb: str, hands: Hands) -> None:
+    effect = EFFECTS[verb]
+    agent = Scripted(*effect.first, effect.move, act("answer", text="done"))
+    hands.go(effect.path)
+    assert not effect.holds(hands, None), "or the verb would prove nothing"
+    race = Race(hands, agent, effect.path)
+    step = race.steps[len(effect.first)]
+    assert step.action.verb == verb
+    assert step.result.ok
+    assert effect.holds(
+        hands, Done(step, agent.seen[len(effect.first)].screenshot, agent.seen[-1].screenshot, race.outcome)
+    )
 
 
 def test_kinds_are_total_and_terminal_verbs_have_none() -> None:
