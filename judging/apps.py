@@ -6,4 +6,5 @@ class JudgingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        import judging.contributions  # noqa: F401  # registers the kinds of label
+        import judging.contributions  # registers the kinds of label
+        import judging.receivers  # noqa: F401  # subscribes to withdrawals and to final votes

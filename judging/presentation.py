@@ -9,7 +9,8 @@ from typing import Any
 
 from battles.models import Battle, Lane
 from governance.models import Judge
-from judging.models import Completion, Vote
+from judging.models import Completion, RepeatCompletion, RepeatVote, Vote
+from judging.repeats import second_look, shown_slot
 from judging.visibility import identity_visibility
 from judging.votes import REASONS, Ballot
 
@@ -25,16 +26,22 @@ class VoteView:
     locks_at: datetime
 
 
-def own_vote(battle: Battle, viewer: Judge | None) -> Vote | None:
+def own_vote(battle: Battle, viewer: Judge | None) -> Vote | RepeatVote | None:
+    """The viewer's vote; during a second look the second one or none, so that the first does not show."""
     if viewer is None:
         return None
+    again = second_look(battle, viewer)
+    if again is not None:
+        return RepeatVote.objects.filter(assignment=again).select_related("winner").first()
     return Vote.objects.filter(battle=battle, judge=viewer).select_related("winner").first()
 
 
-def own_completions(vote: Vote | None) -> dict[uuid.UUID, str]:
+def own_completions(vote: Vote | RepeatVote | None) -> dict[uuid.UUID, str]:
     """The viewer's verdicts by lane."""
     if vote is None:
         return {}
+    if isinstance(vote, RepeatVote):
+        return dict(RepeatCompletion.objects.filter(vote=vote).values_list("lane_id", "verdict"))
     return dict(Completion.objects.filter(vote=vote).values_list("lane_id", "verdict"))
 
 
@@ -44,7 +51,7 @@ def completions_on_ballot(lanes: list[Lane], ballot: Ballot) -> dict[uuid.UUID, 
     return {lane: verdict for lane, verdict in said.items() if verdict}
 
 
-def vote_view(vote: Vote | None) -> VoteView | None:
+def vote_view(vote: Vote | RepeatVote | None) -> VoteView | None:
     if vote is None:
         return None
     return VoteView(
@@ -58,10 +65,10 @@ def vote_view(vote: Vote | None) -> VoteView | None:
     )
 
 
-def choice_words(vote: Vote) -> str:
-    """The vote as a sentence fragment: ``A is better``, ``tie``, ``both bad``."""
+def choice_words(vote: Vote | RepeatVote) -> str:
+    """The vote as a sentence fragment: ``A is better``, ``tie``, ``both bad``. Letters are those its judge saw."""
     if vote.winner is not None:
-        return f"{vote.winner.slot} is better"
+        return f"{shown_slot(vote.winner, swapped=isinstance(vote, RepeatVote))} is better"
     return Vote.Choice(vote.choice).label
 
 
@@ -70,7 +77,11 @@ def reason_tags() -> list[dict[str, str]]:
 
 
 def reveal_view(
-    battle: Battle, lanes: list[Lane], viewer: Judge | None, vote: Vote | None, ticker: dict[str, tuple[float, float]]
+    battle: Battle,
+    lanes: list[Lane],
+    viewer: Judge | None,
+    vote: Vote | RepeatVote | None,
+    ticker: dict[str, tuple[float, float]],
 ) -> dict[str, Any] | None:
     """Names and what the vote did, or None while this viewer may not see them.
 

@@ -1,13 +1,17 @@
 """Who may see which agents ran: one function decides for pages, API, admin and exports alike."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.db.models import Q
 from django.utils import timezone
 
 from battles.models import Battle
 from governance.models import Judge
-from judging.models import Vote
+from judging.models import REVISABLE_FOR, Assignment, Vote
+
+#: A battle that did not come back for its second look in this time does not come back, and its names show.
+REPEAT_WITHIN = timedelta(days=14)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,7 @@ class Visibility:
 
 HIDDEN_NOT_LOCKED = Visibility(names=False, reason="own_vote_not_locked")
 HIDDEN_NO_VOTE = Visibility(names=False, reason="no_own_vote")
+HIDDEN_COMES_BACK = Visibility(names=False, reason="second_look_pending")
 SHOWN_OWN_LOCK = Visibility(names=True, reason="own_vote_locked")
 SHOWN_CLOSED = Visibility(names=True, reason="battle_closed")
 
@@ -27,16 +32,39 @@ SHOWN_CLOSED = Visibility(names=True, reason="battle_closed")
 def identity_visibility(battle: Battle, viewer: Judge | None, *, now: datetime | None = None) -> Visibility:
     """Decide whether ``viewer`` may see the names of this battle's agents.
 
-    Names show when the viewer's own vote is locked, or when the battle is closed or void. Every other
-    branch hides.
+    Names show when the viewer's own vote is locked, or when the battle is closed or void; a judge who is to look at
+    the same recordings a second time sees them after that. Every other branch hides.
     """
-    if battle.state in {Battle.State.CLOSED, Battle.State.VOID}:
+    now = now or timezone.now()
+    if battle.state == Battle.State.VOID:
         return SHOWN_CLOSED
-    if viewer is None:
-        return HIDDEN_NO_VOTE
-    vote = Vote.objects.filter(battle=battle, judge=viewer).first()
+    if viewer is not None and second_look_pending(battle, viewer, now=now):
+        return HIDDEN_COMES_BACK
+    if battle.state == Battle.State.CLOSED:
+        return SHOWN_CLOSED
+    vote = Vote.objects.filter(battle=battle, judge=viewer).first() if viewer is not None else None
     if vote is None:
         return HIDDEN_NO_VOTE
-    if vote.is_locked(now or timezone.now()):
-        return SHOWN_OWN_LOCK
-    return HIDDEN_NOT_LOCKED
+    return SHOWN_OWN_LOCK if vote.is_locked(now) else HIDDEN_NOT_LOCKED
+
+
+def second_look_pending(battle: Battle, viewer: Judge, *, now: datetime) -> bool:
+    """Whether this judge is to judge the same recordings again, and has neither done so nor declined.
+
+    It is settled by a locked second vote, by skipping, reporting or marking at the second look, and by time. A
+    lease that ran out settles nothing while there is time.
+    """
+    marked = Assignment.objects.filter(
+        battle=battle, judge=viewer, comes_back=True, outcome=Assignment.Outcome.VOTED
+    ).first()
+    if marked is None:
+        return False
+    second = Assignment.objects.filter(first=marked).first()
+    if second is None or second.outcome == Assignment.Outcome.EXPIRED:
+        return now < marked.leased_at + REPEAT_WITHIN
+    if second.outcome == Assignment.Outcome.OPEN:
+        return now < max(second.leased_until, marked.leased_at + REPEAT_WITHIN)
+    if second.outcome == Assignment.Outcome.VOTED:
+        locked = Q(locked_at__isnull=False) | Q(cast_at__lte=now - REVISABLE_FOR)
+        return not battle.repeat_votes.filter(locked, judge=viewer).exists()
+    return False

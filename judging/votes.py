@@ -14,7 +14,8 @@ from governance.errors import ArenaError, Conflict, Gone
 from governance.journal import record
 from governance.limits import check_label_limit
 from governance.models import Judge
-from judging.models import REVISABLE_FOR, Completion, RefusedVote, Vote, VoteRevision
+from judging.models import REVISABLE_FOR, Completion, RefusedVote, Rubric, Vote, VoteRevision
+from judging.seats import SEATLESS, end_assignment, take_seat
 from judging.signals import vote_locked
 
 #: Reasons a judge may tick, by stable key.
@@ -41,7 +42,8 @@ class VoteRefused(ArenaError):
 class Ballot:
     """What a judge says: ``choice`` is the better lane's identifier, ``tie`` or ``both_bad``.
 
-    ``completions`` maps a lane's identifier to a verdict; lanes without one are missing.
+    ``completions`` maps a lane's identifier to a verdict; lanes without one are missing. ``rubric`` is the version of
+    the rubric that was shown; None where nobody knows.
     """
 
     choice: str
@@ -51,6 +53,7 @@ class Ballot:
     note: str = ""
     focus_ms: int | None = None
     steps_opened: int | None = None
+    rubric: int | None = None
 
 
 def judged_lanes(battle: Battle) -> dict[str, Lane]:
@@ -59,7 +62,12 @@ def judged_lanes(battle: Battle) -> dict[str, Lane]:
     return {str(lane.pk): lane for lane in lanes.order_by("slot")}
 
 
-def _check(ballot: Ballot, lanes: Mapping[str, Lane]) -> None:
+def check_ballot(ballot: Ballot, lanes: Mapping[str, Lane]) -> None:
+    """Refuse a ballot that cannot be cast on these lanes.
+
+    Raises:
+        VoteRefused: with a stable code and the field it is about.
+    """
     if ballot.choice not in {*lanes, Vote.Choice.TIE, Vote.Choice.BOTH_BAD}:
         raise VoteRefused("Please choose A, B, tie or both bad.", code="unknown_choice", field="choice")
     if any(lane not in lanes or verdict not in Completion.Verdict for lane, verdict in ballot.completions.items()):
@@ -76,6 +84,8 @@ def _check(ballot: Ballot, lanes: Mapping[str, Lane]) -> None:
         raise VoteRefused(f"The note is longer than {NOTE_MAX:,} characters.", code="note_too_long", field="note")
     if any(unicodedata.category(character) in {"Cc", "Cs"} and character not in "\r\n\t" for character in ballot.note):
         raise VoteRefused("The note contains control characters.", code="control_characters", field="note")
+    if ballot.rubric is not None and not Rubric.objects.filter(pk=ballot.rubric).exists():
+        raise VoteRefused("There is no such version of the rubric.", code="unknown_rubric", field="rubric")
 
 
 def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str = "") -> Vote:
@@ -86,8 +96,9 @@ def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: 
 
     Raises:
         VoteRefused: the ballot is not one of those that can be cast.
-        Conflict: the battle cannot be judged yet, or the vote is locked.
+        Conflict: the battle cannot be judged yet, the vote is locked, or the lease ran out and the seat is taken.
         Gone: the battle is closed; the attempt is logged.
+        NoSuchBattle: somebody else's battle that was never handed to this judge.
         ConsentNeeded, TooMany: as for every label.
     """
     try:
@@ -105,7 +116,7 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
     now = timezone.now()
     lanes = judged_lanes(battle)
     if lanes:
-        _check(ballot, lanes)
+        check_ballot(ballot, lanes)
     winner = lanes.get(ballot.choice)
     choice = Vote.Choice.LANE if winner is not None else ballot.choice
     if vote is not None and _says_the_same(vote, choice, winner, ballot):
@@ -113,6 +124,7 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
         return vote
     _check_open(battle, has_voted=vote is not None)
     if vote is None:
+        seat = take_seat(battle, judge, now)
         check_label_limit(judge)
         vote = Vote.objects.create(
             battle=battle,
@@ -126,8 +138,11 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
             by_submitter=battle.task.judge_id == judge.pk,
             focus_ms=ballot.focus_ms,
             steps_opened=ballot.steps_opened,
+            rubric_id=ballot.rubric,
             idempotency_key=idempotency_key,
         )
+        if seat is not None:
+            end_assignment(seat, seat.Outcome.VOTED, now)
         _write_completions(vote, lanes, ballot)
         _resolve(battle, now)
         action = "judging:vote:cast"
@@ -199,6 +214,10 @@ def _revise(
     vote.confidence = ballot.confidence
     vote.reasons = sorted(set(ballot.reasons))
     vote.note = ballot.note
+    # A form that does not measure takes nothing back of what another one measured.
+    vote.focus_ms = ballot.focus_ms if ballot.focus_ms is not None else vote.focus_ms
+    vote.steps_opened = ballot.steps_opened if ballot.steps_opened is not None else vote.steps_opened
+    vote.rubric_id = ballot.rubric if ballot.rubric is not None else vote.rubric_id
     vote.revised_at = now
     vote.withdrawn_at = None
     vote.idempotency_key = idempotency_key
@@ -242,7 +261,8 @@ def _make_final(vote: Vote, battle: Battle, *, at: datetime, actor: str) -> None
     vote.save(update_fields=["locked_at"])
     record(actor=actor, action="judging:vote:lock", subject=str(vote.pk), battle=str(battle.pk))
     seats_locked = battle.votes.filter(by_submitter=False, locked_at__isnull=False).count()
-    if battle.state == Battle.State.RESOLVED and seats_locked >= battle.judges_needed:
+    seats_filled = battle.kind not in SEATLESS and seats_locked >= battle.judges_needed
+    if battle.state == Battle.State.RESOLVED and seats_filled:
         battle.state = Battle.State.CLOSED
         battle.closed_at = timezone.now()
         battle.save(update_fields=["state", "closed_at"])

@@ -20,8 +20,8 @@ PACKED = ("battle", "judge", "agent_a", "agent_b", "outcome", "reason", "by_subm
 
 # Every column is COALESCEd: a NULL would be skipped by the concatenation and shift all that follow. Whose turn it
 # is among the reasons is decided by the order of the CASE; outranking needs all labels and happens on the columns.
-# A judge without an account does not rate in the headline, and this version has no accounts: hence reason 7 for all
-# that get so far there. Their labels count on the demo board.
+# Nothing about a judge is accumulated: the state in force, the account and what is held are read at every fit. A judge
+# without an account rates on the demo board only.
 _LABELS = """
 WITH roster AS (
     SELECT key, kind, operator_affiliated, row_number() OVER (ORDER BY key) - 1 AS number FROM battles_agent
@@ -35,6 +35,12 @@ lane_facts AS (
     FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
     WHERE attempt.outcome = 'finished'
     GROUP BY attempt.battle_id
+),
+trust AS (
+    SELECT DISTINCT ON (judge_id) judge_id, state FROM judging_trustchange ORDER BY judge_id, id DESC
+),
+held AS (
+    SELECT DISTINCT vote_id FROM judging_heldlabel WHERE decision <> 'released'
 ),
 labels AS (
     SELECT vote.id,
@@ -54,7 +60,8 @@ labels AS (
                 WHEN battle.state = 'void' OR coalesce(facts.never_ran, TRUE) THEN 4
                 WHEN coalesce(facts.unequal, TRUE) THEN 5
                 WHEN battle.leak_scan <> 'clean' THEN 6
-                WHEN %(headline)s THEN 7
+                WHEN held.vote_id IS NOT NULL OR trust.state IN ('untrusted', 'suspended') THEN 7
+                WHEN %(headline)s AND account.judge_id IS NULL THEN 7
                 ELSE 0 END AS reason,
            vote.by_submitter::int AS by_submitter
     FROM judging_vote vote
@@ -64,6 +71,9 @@ labels AS (
     JOIN roster other ON other.key = battle.agent_b_id
     LEFT JOIN battles_lane winner ON winner.id = vote.winner_id
     LEFT JOIN lane_facts facts ON facts.battle_id = battle.id
+    LEFT JOIN trust ON trust.judge_id = vote.judge_id
+    LEFT JOIN held ON held.vote_id = vote.id
+    LEFT JOIN judging_judgeaccount account ON account.judge_id = vote.judge_id
     WHERE vote.locked_at IS NOT NULL
 )
 SELECT (SELECT coalesce(string_agg(

@@ -12,6 +12,7 @@ from django.views.decorators.http import condition, require_safe
 from battles.matchmaking import INFO_FLOOR, PRIOR_BATTLES, REDUNDANT_SHARE, UNIFORM_FLOOR
 from battles.models import Agent
 from ratings.agent_pages import gap_axis, history_view, opponents_view
+from ratings.agreement_figure import agreement_rows
 from ratings.definitions import DEFINITIONS
 from ratings.eligibility import REASON_WORDS
 from ratings.models import Board, Publication
@@ -157,5 +158,6 @@ def methods(request: HttpRequest) -> HttpResponse:
             },
             "reasons": list(REASON_WORDS.values()),
             "all_definitions": DEFINITIONS,
+            "agreement": agreement_rows(),
         },
     )

@@ -12,19 +12,19 @@ from battles.models import Battle
 from governance.consent import ConsentNeeded
 from governance.errors import Conflict, Gone, TooMany
 from governance.limits import LABELS_AN_HOUR
+from judging.access import NoSuchBattle
 from judging.models import RefusedVote, Vote
+from judging.rubric import current_rubric
 from judging.votes import Ballot, VoteRefused, cast_vote, lock_overdue_votes, lock_vote
 from tests.battles.factories import lane_of, make_battle, make_judge, make_votable
+from tests.judging.handing import ballot_for, hand_to, make_signed_in, offer, seated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
-def ballot_for(battle, slot, **fields):
-    return Ballot(choice=str(lane_of(battle, slot).pk), **fields)
-
-
 def test_the_first_vote_resolves_the_battle_and_names_the_lane():
-    battle, judge = make_votable(), make_judge()
+    battle = make_votable()
+    judge = seated(battle)
     vote = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "B"))
     battle.refresh_from_db()
     assert battle.state == Battle.State.RESOLVED
@@ -34,12 +34,13 @@ def test_the_first_vote_resolves_the_battle_and_names_the_lane():
 @pytest.mark.parametrize("choice", ["tie", "both_bad"])
 def test_a_vote_without_a_preference_names_no_lane(choice):
     battle = make_votable()
-    vote = cast_vote(battle=battle, judge=make_judge(), ballot=Ballot(choice=choice))
+    vote = cast_vote(battle=battle, judge=seated(battle), ballot=Ballot(choice=choice))
     assert (vote.choice, vote.winner) == (choice, None)
 
 
 def test_the_same_key_twice_is_one_vote():
-    battle, judge = make_votable(), make_judge()
+    battle = make_votable()
+    judge = seated(battle)
     first = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
     again = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
     assert again == first
@@ -47,7 +48,8 @@ def test_the_same_key_twice_is_one_vote():
 
 
 def test_a_changed_mind_under_a_reused_key_is_not_dropped():
-    battle, judge = make_votable(), make_judge()
+    battle = make_votable()
+    judge = seated(battle)
     cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
     again = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "B"), idempotency_key="k1")
     assert again.winner == lane_of(battle, "B")
@@ -55,14 +57,16 @@ def test_a_changed_mind_under_a_reused_key_is_not_dropped():
 
 
 def test_the_same_vote_again_after_the_lock_is_the_stored_one():
-    battle, judge = make_votable(), make_judge()
+    battle = make_votable()
+    judge = seated(battle)
     first = cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"), idempotency_key="k1")
     lock_vote(battle=battle, judge=judge)
     assert cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"), idempotency_key="k1") == first
 
 
 def test_other_keys_with_the_same_choice_change_nothing():
-    battle, judge = make_votable(), make_judge()
+    battle = make_votable()
+    judge = seated(battle)
     first = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k1")
     again = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A"), idempotency_key="k2")
     assert again == first
@@ -71,7 +75,8 @@ def test_other_keys_with_the_same_choice_change_nothing():
 
 
 def test_a_revision_keeps_what_was_said_before():
-    battle, judge = make_votable(), make_judge()
+    battle = make_votable()
+    judge = seated(battle)
     lane = str(lane_of(battle, "A").pk)
     cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie", completions={lane: "partly"}))
     vote = cast_vote(battle=battle, judge=judge, ballot=ballot_for(battle, "A", completions={lane: "done"}))
@@ -82,7 +87,8 @@ def test_a_revision_keeps_what_was_said_before():
 
 
 def test_a_locked_vote_cannot_be_revised_and_locking_twice_is_locking_once():
-    battle, judge = make_votable(judges_needed=3), make_judge()
+    battle = make_votable(judges_needed=3)
+    judge = seated(battle)
     cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
     locked = lock_vote(battle=battle, judge=judge)
     assert lock_vote(battle=battle, judge=judge).locked_at == locked.locked_at
@@ -92,7 +98,8 @@ def test_a_locked_vote_cannot_be_revised_and_locking_twice_is_locking_once():
 
 
 def test_a_vote_is_final_after_ten_minutes():
-    battle, judge = make_votable(judges_needed=3), make_judge()
+    battle = make_votable(judges_needed=3)
+    judge = seated(battle)
     cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
     with time_machine.travel(timezone.now() + timedelta(minutes=9, seconds=59), tick=False):
         assert lock_overdue_votes() == 0
@@ -107,7 +114,7 @@ def test_a_vote_is_final_after_ten_minutes():
 
 def test_the_battle_closes_when_its_seats_are_locked_and_the_submitter_fills_none():
     battle = make_votable()
-    submitter, judge = battle.task.judge, make_judge()
+    submitter, judge = battle.task.judge, seated(battle)
     cast_vote(battle=battle, judge=submitter, ballot=Ballot(choice="tie"))
     lock_vote(battle=battle, judge=submitter)
     battle.refresh_from_db()
@@ -119,13 +126,69 @@ def test_the_battle_closes_when_its_seats_are_locked_and_the_submitter_fills_non
 
 
 def test_a_vote_after_the_battle_closed_is_refused_and_logged():
-    battle, judge = make_votable(), make_judge()
+    battle = make_votable()
+    judge = seated(battle)
     cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
     lock_vote(battle=battle, judge=judge)
     with pytest.raises(Gone, match="closed at"):
         cast_vote(battle=battle, judge=battle.task.judge, ballot=Ballot(choice="tie"))
     assert RefusedVote.objects.get().reason == "closed"
     assert Vote.objects.count() == 1
+
+
+def test_slots_swapped_the_verdict_follows_the_lane():
+    battle = make_votable()
+    judge = seated(battle)
+    # Slot A shows the second agent: the judge who presses A names that lane.
+    lane = lane_of(battle, "A")
+    vote = cast_vote(battle=battle, judge=judge, ballot=Ballot(choice=str(lane.pk)))
+    type(lane).objects.filter(pk=lane_of(battle, "B").pk).update(slot="x")
+    type(lane).objects.filter(pk=lane.pk).update(slot="B")
+    vote.refresh_from_db()
+    assert vote.winner.agent == battle.agent_a
+
+
+def test_a_strangers_vote_on_a_private_battle_is_refused_as_if_there_were_none():
+    battle = make_votable()
+    with pytest.raises(NoSuchBattle):
+        cast_vote(battle=battle, judge=make_signed_in(), ballot=Ballot(choice="tie"))
+    offer(battle)
+    with pytest.raises(NoSuchBattle):
+        cast_vote(battle=battle, judge=make_signed_in(), ballot=Ballot(choice="tie"))
+    assert Vote.objects.count() == 0
+
+
+def test_a_lease_that_ran_out_still_votes_while_the_seat_is_free():
+    battle, judge = offer(make_votable()), make_signed_in()
+    assignment = hand_to(battle, judge, minutes=-1)
+    cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    assignment.refresh_from_db()
+    assert assignment.outcome == "voted"
+
+
+def test_a_lease_that_ran_out_does_not_take_the_next_judges_seat():
+    battle, judge = offer(make_votable()), make_signed_in()
+    hand_to(battle, judge, minutes=-1)
+    seated(battle)
+    with pytest.raises(Conflict) as refusal:
+        cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    assert refusal.value.code == "seat_taken"
+
+
+def test_the_version_of_the_rubric_is_stored_and_never_guessed():
+    battle = make_votable(judges_needed=3)
+    rubric = current_rubric()
+    shown = cast_vote(battle=battle, judge=seated(battle), ballot=Ballot(choice="tie", rubric=rubric.pk))
+    unknown = cast_vote(battle=battle, judge=seated(battle), ballot=Ballot(choice="tie"))
+    assert (shown.rubric, unknown.rubric) == (rubric, None)
+
+
+def test_a_revision_keeps_the_time_that_was_measured_before():
+    battle = make_votable()
+    judge = seated(battle)
+    cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie", focus_ms=9000, steps_opened=4))
+    vote = cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="both_bad", focus_ms=12_000))
+    assert (vote.focus_ms, vote.steps_opened) == (12_000, 4)
 
 
 def test_a_race_that_runs_takes_no_votes():
@@ -142,7 +205,8 @@ def test_a_void_battle_takes_no_votes():
 
 
 def test_nothing_is_stored_without_consent():
-    battle, judge = make_votable(), make_judge(consented=False)
+    battle = make_votable()
+    judge = seated(battle, consented=False)
     with pytest.raises(ConsentNeeded):
         cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
     battle.refresh_from_db()
@@ -167,6 +231,7 @@ def test_a_lane_of_another_battle_cannot_win():
         ({"choice": "tie", "note": "x" * 2001}, "note_too_long"),
         ({"choice": "tie", "note": "bell \a"}, "control_characters"),
         ({"choice": "tie", "note": "nul \0"}, "control_characters"),
+        ({"choice": "tie", "rubric": 999}, "unknown_rubric"),
     ],
 )
 def test_a_ballot_that_cannot_be_cast_says_why(fields, code):
@@ -178,7 +243,8 @@ def test_a_ballot_that_cannot_be_cast_says_why(fields, code):
 
 
 def test_one_judge_gives_at_most_sixty_labels_an_hour():
-    judge, battle = make_judge(), make_votable()
+    battle = make_votable()
+    judge = seated(battle)
     receipt = judge.receipts.get()
     for _ in range(LABELS_AN_HOUR):
         Vote.objects.create(battle=make_battle(), judge=judge, receipt=receipt, choice="tie", by_submitter=False)
@@ -189,7 +255,8 @@ def test_one_judge_gives_at_most_sixty_labels_an_hour():
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_threads_with_the_same_vote_make_one_row():
-    battle, judge = make_votable(), make_judge()
+    battle = make_votable()
+    judge = seated(battle)
     ballot = ballot_for(battle, "A")
     failures = []
     barrier = threading.Barrier(8)
@@ -215,7 +282,7 @@ def test_eight_threads_with_the_same_vote_make_one_row():
 @pytest.mark.django_db(transaction=True)
 def test_votes_locks_and_late_votes_at_once_wait_for_each_other_and_never_deadlock():
     battle = make_votable(judges_needed=3)
-    judges = [make_judge() for _ in range(3)]
+    judges = [seated(battle) for _ in range(3)]
     unexpected = []
     barrier = threading.Barrier(12)
 

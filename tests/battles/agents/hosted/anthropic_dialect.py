@@ -26,7 +26,6 @@ class AnthropicDialect:
     key_variable = "ANTHROPIC_API_KEY"
     base_path = ""
     malformed_kind = "invalid_request_error"
-    arguments_are_text = False
     usages: Sequence[tuple[Any, Usage | None]] = (
         ({"input_tokens": 10, "output_tokens": 5}, Usage(10, None, None, 5, None)),
         (
@@ -55,7 +54,6 @@ class AnthropicDialect:
         (None, None),
         ([1], None),
     )
-    hidden = HIDDEN
 
     def authorized(self, headers: Mapping[str, str], key: str) -> bool:
         return headers.get("authorization") == f"Bearer {key}" or headers.get("x-api-key") == key

@@ -26,7 +26,6 @@ class ChatDialect:
     key_variable = "LOCAL_MODEL_KEY"
     base_path = "/v1"
     malformed_kind = "BadRequestError"
-    arguments_are_text = True
     usages: Sequence[tuple[Any, Usage | None]] = (
         ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}, Usage(10, None, None, 5, None)),
         (
@@ -60,8 +59,6 @@ class ChatDialect:
         (None, None),
         (False, None),
     )
-    #: This API has no hidden pieces; what is known of a reply is its text and its calls.
-    hidden = None
 
     def authorized(self, headers: Mapping[str, str], key: str) -> bool:
         return headers.get("authorization") == (f"Bearer {key}" if key else None)
@@ -165,7 +162,9 @@ class ChatDialect:
         return self._completion({"role": "assistant", "content": words})
 
     def with_hidden(self, body: Any) -> Any:
-        return body
+        # This API takes no hidden pieces back.
+        (choice,) = body["choices"]
+        return {**body, "choices": [{**choice, "message": {**choice["message"], "reasoning_content": "Where is it?"}}]}
 
     def with_unknown(self, body: Any) -> Any:
         (choice,) = body["choices"]
@@ -173,7 +172,8 @@ class ChatDialect:
         return {**body, "choices": [{**choice, "message": message}, None]}
 
     def pieces_of(self, body: Any) -> Any:
-        return body["choices"][0]["message"]
+        message = body["choices"][0]["message"]
+        return {name: value for name, value in message.items() if name != "reasoning_content"}
 
     def cut_off(self, words: str) -> Any:
         return self._completion({"role": "assistant", "content": words}, "length")

@@ -10,7 +10,6 @@ import pytest
 
 from battles.agents.hosted import anthropic_messages, chat_completions, google_gemini, openai_responses
 from battles.agents.hosted.agent import HostedAgent
-from battles.agents.registry import ADAPTERS
 from tests.battles.agents.hosted.anthropic_dialect import AnthropicDialect
 from tests.battles.agents.hosted.chat_dialect import ChatDialect
 from tests.battles.agents.hosted.dialect import MODEL, Dialect
@@ -35,10 +34,6 @@ WIRES = {
 
 #: Waits of tests: a thousandth of the real ones, so that six tries take a moment.
 FIRST_WAIT = 0.001
-
-
-def test_every_hosted_adapter_has_a_dialect() -> None:
-    assert set(DIALECTS) == set(WIRES) == {name for name, adapter in ADAPTERS.items() if adapter.hosted}
 
 
 @dataclasses.dataclass

@@ -75,10 +75,6 @@ class Dialect(Protocol):
     malformed_kind: str
     #: Bodies of usage and what they mean.
     usages: Sequence[tuple[Any, Usage | None]]
-    #: Whether a call can carry arguments that are no object, and whether calls have identifiers that must differ.
-    arguments_are_text: bool
-    #: Pieces of a reply that are not ours to read and have to go back as they came.
-    hidden: Any
 
     def authorized(self, headers: Mapping[str, str], key: str) -> bool: ...
     def check(self, request: Any) -> None: ...

@@ -42,7 +42,6 @@ class GoogleDialect:
     key_variable = "GEMINI_API_KEY"
     base_path = ""
     malformed_kind = "INVALID_ARGUMENT"
-    arguments_are_text = False
     usages: Sequence[tuple[Any, Usage | None]] = (
         ({"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}, Usage(10, None, None, 5, None)),
         (
@@ -69,7 +68,6 @@ class GoogleDialect:
         (None, None),
         (3, None),
     )
-    hidden = {"text": "Where is it?", "thought": True}
 
     def authorized(self, headers: Mapping[str, str], key: str) -> bool:
         return headers.get("x-goog-api-key") == key
@@ -100,10 +98,10 @@ class GoogleDialect:
         need(content["role"] in {"user", "model"} and bool(content["parts"]), "role or parts")
         turn = Turn(content["role"])
         for part in content["parts"]:
-            only(part, may="text thought thoughtSignature functionCall functionResponse inlineData hologram")
+            only(part, may="text thought thoughtSignature functionCall functionResponse inlineData hologram odd")
             if "functionCall" in part:
                 call = only(part["functionCall"], has="name", may="id args")
-                turn.calls.append((call.get("id", ""), call["name"]))
+                turn.calls.append((call.get("id") or "", call["name"]))
             elif "functionResponse" in part:
                 response = only(part["functionResponse"], has="name response", may="id")
                 need(not turn.words, "responses come first")
@@ -149,7 +147,7 @@ class GoogleDialect:
         return {**body, "candidates": [{**candidate, "content": content}]}
 
     def with_hidden(self, body: Any) -> Any:
-        return self._with(body, self.hidden)
+        return self._with(body, {"text": "Where is it?", "thought": True})
 
     def with_unknown(self, body: Any) -> Any:
         return self._with(body, {"hologram": {"beam": 1}})

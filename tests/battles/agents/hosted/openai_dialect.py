@@ -28,7 +28,6 @@ class OpenAIDialect:
     key_variable = "OPENAI_API_KEY"
     base_path = "/v1"
     malformed_kind = "invalid_request_error"
-    arguments_are_text = True
     usages: Sequence[tuple[Any, Usage | None]] = (
         ({"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}, Usage(10, None, None, 5, None)),
         (
@@ -60,7 +59,6 @@ class OpenAIDialect:
         (None, None),
         ("many", None),
     )
-    hidden = HIDDEN
 
     def authorized(self, headers: Mapping[str, str], key: str) -> bool:
         return headers.get("authorization") == f"Bearer {key}"
@@ -180,7 +178,7 @@ class OpenAIDialect:
         return self._response([self._said(words)])
 
     def with_hidden(self, body: Any) -> Any:
-        return {**body, "output": [HIDDEN, *body["output"]]}
+        return {**body, "output": [{**HIDDEN, "id": new_id("rs")}, *body["output"]]}
 
     def with_unknown(self, body: Any) -> Any:
         return {**body, "output": [{"type": "hologram", "beam": 1}, None, 7, *body["output"]]}

@@ -11,6 +11,7 @@ from battles.blindness.fields import PostedTextField
 from battles.models import Battle, Lane
 from governance.identifiers import time_ordered_id
 from governance.models import ConsentReceipt, Judge
+from judging.models.rounds import Rubric
 
 #: A vote can be revised for this long, or until its judge locks it.
 REVISABLE_FOR = timedelta(minutes=10)
@@ -42,6 +43,8 @@ class Vote(models.Model):
     by_submitter = models.BooleanField()
     focus_ms = models.PositiveIntegerField(null=True)
     steps_opened = models.PositiveSmallIntegerField(null=True)
+    #: The wording of the rubric that its judge saw; null where nobody recorded which.
+    rubric = models.ForeignKey(Rubric, null=True, on_delete=models.PROTECT, related_name="votes")
     idempotency_key = models.CharField(max_length=80, blank=True)
     cast_at = models.DateTimeField(default=timezone.now)
     revised_at = models.DateTimeField(null=True)

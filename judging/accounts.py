@@ -1,0 +1,157 @@
+"""Signing in: which judge an account is, and what a device gave before it was known to be theirs."""
+
+from typing import Any
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from battles.models import Task
+from governance.errors import ArenaError, Conflict
+from governance.identifiers import judge_identifier
+from governance.journal import record
+from governance.models import Judge
+from judging.labels import ANNOTATION_ERASED, CLICK_ERASED
+from judging.models import (
+    FORGOTTEN,
+    Annotation,
+    Assignment,
+    Attention,
+    Click,
+    HeldLabel,
+    ImpossibleMark,
+    JudgeAccount,
+    Offer,
+    Report,
+    StepOpened,
+    StepVerdict,
+    Vote,
+)
+from judging.trust import HOLD_DECIDED_WITHIN, SAME_PERSON, carry_trust
+
+#: What is one per judge and thing, with the column that names the thing: the account's own stands.
+ONE_EACH: tuple[tuple[type[models.Model], str], ...] = (
+    (StepVerdict, "step_id"),
+    (ImpossibleMark, "battle_id"),
+    (Attention, "battle_id"),
+    (StepOpened, "step_id"),
+)
+
+
+class BindingRefused(ArenaError):
+    code = "binding_refused"
+
+
+def is_signed_in(judge: Judge | None) -> bool:
+    """Whether this judge is an account's. The one place that says so."""
+    return judge is not None and JudgeAccount.in_use().filter(judge=judge).exists()
+
+
+@transaction.atomic
+def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
+    """Make a browser's judge the account's; returns the judge that the browser's cookie must name from now on.
+
+    The first device gives the account its judge. What every further one gave before moves to that judge. Where both
+    voted on one battle, the account's own vote stands and the device's is put aside for good.
+
+    Raises:
+        BindingRefused: no account was named.
+        Conflict: ``other_account``: this browser is another account's.
+    """
+    if not account:
+        raise BindingRefused("There is no account to bind this browser to.", field="account")
+    bound = JudgeAccount.objects.filter(judge=device).first()
+    if bound is not None and bound.account != account:
+        raise Conflict("This browser is signed in to another account; sign out there first.", code="other_account")
+    # Two devices that sign in to a new account at once: one row is made, the other waits for it.
+    known, created = JudgeAccount.objects.get_or_create(account=account, defaults={"judge": device})
+    judge = known.judge
+    # In one order, so that two that bind each other's devices wait instead of stopping each other.
+    list(Judge.objects.select_for_update(no_key=True).filter(pk__in=[device.pk, judge.pk]).order_by("pk"))
+    if judge.pk == device.pk and not created:
+        return judge
+    moved = {} if created else _move(device, judge, actor)
+    record(actor=actor, action="judging:account:bind", subject=judge.pk, device=device.pk, moved=moved)
+    return judge
+
+
+@transaction.atomic
+def forget_account(*, judge: Judge, actor: str) -> None:
+    """Erase which account a judge is, and leave the labels: they go on rating, and nobody signs in as this judge again.
+
+    Forgetting twice is forgetting once.
+
+    Raises:
+        Conflict: ``no_account``: this judge has none.
+    """
+    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+    bound = JudgeAccount.objects.filter(judge=judge).first()
+    if bound is None:
+        raise Conflict("This browser has no account.", code="no_account")
+    if bound.account.startswith(FORGOTTEN):
+        return
+    bound.account = f"{FORGOTTEN}{judge_identifier()}"
+    bound.save(update_fields=["account"])
+    record(actor=actor, action="judging:account:forget", subject=judge.pk)
+
+
+def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
+    """Re-key what a device gave; returns how many labels, by kind."""
+    moved = {"task": _move_tasks(device, judge), "vote": _move_votes(device, judge, actor)}
+    for model, thing in ONE_EACH:
+        taken = model._default_manager.filter(judge=judge).values(thing)
+        mine = model._default_manager.filter(judge=device)
+        moved[model._meta.model_name or ""] = mine.exclude(**{f"{thing}__in": taken}).update(judge=judge)
+    Report.objects.filter(judge=device).update(judge=judge)
+    Offer.objects.filter(judge=device).update(judge=judge)
+    # A device that was never signed in was handed nothing, and has at most skipped practice battles.
+    Assignment.objects.filter(judge=device).exclude(outcome=Assignment.Outcome.OPEN).update(judge=judge)
+    moved["annotation"] = sum(_move_frozen(row, judge) for row in _alive(Annotation, device))
+    clicked = Click.objects.filter(judge=judge, erased_at__isnull=True).values("frame_id")
+    moved["click"] = sum(_move_frozen(row, judge) for row in _alive(Click, device).exclude(frame_id__in=clicked))
+    carry_trust(device=device, judge=judge, actor=actor)
+    return moved
+
+
+def _move_tasks(device: Judge, judge: Judge) -> int:
+    """Whoever posted a task is its submitter on every device; a submission key is one per judge."""
+    keys = Task.objects.filter(judge=judge).exclude(submission_key="").values_list("submission_key", flat=True)
+    tasks = Task.objects.filter(judge=device)
+    tasks.filter(submission_key__in=list(keys)).update(submission_key="")
+    return tasks.update(judge=judge)
+
+
+def _move_votes(device: Judge, judge: Judge, actor: str) -> int:
+    taken = Vote.objects.filter(judge=judge).values("battle_id")
+    votes = Vote.objects.filter(judge=device)
+    now = timezone.now()
+    for twice in votes.filter(battle_id__in=taken, withdrawn_at__isnull=True).exclude(
+        pk__in=HeldLabel.objects.exclude(decision=HeldLabel.Decision.RELEASED).values("vote_id")
+    ):
+        HeldLabel.objects.create(
+            vote=twice,
+            reason=SAME_PERSON,
+            held_by=actor,
+            held_at=now,
+            due_at=now + HOLD_DECIDED_WITHIN,
+            decision=HeldLabel.Decision.EXCLUDED,
+            decided_by=actor,
+            decided_reason=SAME_PERSON,
+            decided_at=now,
+        )
+    moved = votes.exclude(battle_id__in=taken).update(judge=judge)
+    # A vote that looked independent was cast by whoever posted the task.
+    Vote.objects.filter(judge=judge, battle__task__judge=judge, by_submitter=False).update(by_submitter=True)
+    return moved
+
+
+def _alive(model: type[Annotation] | type[Click], device: Judge) -> Any:
+    return model._default_manager.filter(judge=device, erased_at__isnull=True)
+
+
+def _move_frozen(row: Annotation | Click, judge: Judge) -> int:
+    """An append-only label cannot be re-keyed: the same label is stored for the judge, and the old one emptied."""
+    values = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields if field.name != "id"}
+    emptied = ANNOTATION_ERASED if isinstance(row, Annotation) else CLICK_ERASED
+    type(row)._default_manager.create(**values | {"judge_id": judge.pk})
+    type(row)._default_manager.filter(pk=row.pk).update(**emptied, erased_at=timezone.now())
+    return 1

@@ -1,0 +1,101 @@
+"""Calibration rounds: every judge of a group labels the same battles, and an operator reads how far they agree."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from battles.models import Battle
+from governance.errors import ArenaError, Conflict
+from governance.journal import record
+from governance.models import Judge
+from judging.agreement_reading import Agreement, agreement_of, final_votes
+from judging.models import CalibrationRound, RoundBattle, RoundJudge, Vote
+from judging.rubric import current_rubric
+
+#: With one judge there is nothing to agree on.
+JUDGES_NEEDED = 2
+
+
+class RoundRefused(ArenaError):
+    code = "round_refused"
+    status = 422
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReading:
+    """A round as an operator reads it.
+
+    Attributes:
+        agreement: of the group's final votes.
+        missing: judges and how many of the round's battles each has still to judge; nobody who is done.
+    """
+
+    agreement: Agreement
+    missing: dict[str, int]
+
+
+@transaction.atomic
+def start_round(*, name: str, battles: Collection[Battle], judges: Collection[Judge], actor: str) -> CalibrationRound:
+    """Take battles that nobody has judged into a round. They rate nobody and are no public pages from then on.
+
+    The pool hands them to the judges of the group before anything else.
+
+    Raises:
+        RoundRefused: ``no_name``, ``too_few_judges``, ``no_battles``, or ``not_usable``: a battle is a person's own
+            task, or somebody has judged it.
+    """
+    if not name.strip():
+        raise RoundRefused("A round needs a name.", code="no_name", field="name")
+    if len(judges) < JUDGES_NEEDED:
+        raise RoundRefused("A round needs at least two judges.", code="too_few_judges", field="judges")
+    if not battles:
+        raise RoundRefused("A round needs battles.", code="no_battles", field="battles")
+    wanted = sorted(battle.pk for battle in battles)
+    locked = list(Battle.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk"))
+    usable = {Battle.Kind.PRACTICE, Battle.Kind.GOLD}
+    if any(battle.kind not in usable or battle.state != Battle.State.VOTABLE for battle in locked):
+        raise RoundRefused(
+            "A round is made of practice or gold battles that nobody has judged; people's own tasks rate.",
+            code="not_usable",
+            field="battles",
+        )
+    started = CalibrationRound.objects.create(name=name.strip(), rubric=current_rubric(), started_by=actor)
+    Battle.objects.filter(pk__in=wanted).update(kind=Battle.Kind.CALIBRATION)
+    RoundBattle.objects.bulk_create(RoundBattle(round=started, battle=battle) for battle in locked)
+    RoundJudge.objects.bulk_create(RoundJudge(round=started, judge=judge) for judge in judges)
+    record(
+        actor=actor,
+        action="judging:round:start",
+        subject=str(started.pk),
+        battles=[str(battle) for battle in wanted],
+        judges=sorted(judge.pk for judge in judges),
+    )
+    return started
+
+
+@transaction.atomic
+def end_round(*, calibration_round: CalibrationRound, actor: str) -> CalibrationRound:
+    """Hand out no more of a round.
+
+    Raises:
+        Conflict: ``already_ended``.
+    """
+    ended = CalibrationRound.objects.select_for_update(no_key=True).get(pk=calibration_round.pk)
+    if ended.ended_at is not None:
+        raise Conflict("This round has ended already.", code="already_ended")
+    ended.ended_at = timezone.now()
+    ended.save(update_fields=["ended_at"])
+    record(actor=actor, action="judging:round:end", subject=str(ended.pk))
+    return ended
+
+
+def read_round(calibration_round: CalibrationRound) -> RoundReading:
+    """The group's agreement so far, and who is still to judge what."""
+    battles = [entry.battle_id for entry in calibration_round.battles.all()]
+    judges = [entry.judge_id for entry in calibration_round.judges.all()]
+    votes = final_votes().filter(battle__in=battles, judge__in=judges)
+    cast = Vote.objects.filter(battle__in=battles, withdrawn_at__isnull=True)
+    missing = {judge: len(battles) - cast.filter(judge=judge).count() for judge in judges}
+    return RoundReading(agreement_of(votes), {judge: left for judge, left in missing.items() if left})

@@ -1,0 +1,187 @@
+"""Trust: whether a judge's labels rate. States change by a stated rule or by an operator, and every change is kept."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from governance.errors import ArenaError, Conflict
+from governance.journal import record
+from governance.models import Judge
+from judging.calibration import scored_calls
+from judging.models import HeldLabel, TrustChange, Vote
+from judging.trust_rule import CALLS_NEEDED, WINDOW, speaks_against
+
+State = TrustChange.State
+
+#: States in which nobody is rated by a judge's labels.
+INADMISSIBLE = (State.UNTRUSTED, State.SUSPENDED)
+#: A label that was put aside is decided in this time: the judge may be right.
+HOLD_DECIDED_WITHIN = timedelta(days=7)
+#: Why a device's vote is put aside where its owner voted on the same battle.
+SAME_PERSON = "The same person voted on this battle from another device."
+
+
+class ReasonNeeded(ArenaError):
+    code = "reason_needed"
+    status = 422
+
+    def __init__(self) -> None:
+        super().__init__("Please say why, in words: the reason is kept with the decision.", field="reason")
+
+
+def require_reason(reason: str) -> str:
+    """The reason an operator gave.
+
+    Raises:
+        ReasonNeeded: none was given.
+    """
+    if not reason.strip():
+        raise ReasonNeeded
+    return reason.strip()
+
+
+def trust_state(judge: Judge) -> TrustChange.State:
+    """The state in force."""
+    latest = judge.trust_changes.order_by("-id").first()
+    return State(latest.state) if latest else State.NEW
+
+
+@transaction.atomic
+def settle_trust(*, judge: Judge, actor: str = "system:trust") -> TrustChange | None:
+    """Apply the rule to a judge's settled calls; returns the change, or None when the state stays.
+
+    With too few calls nothing happens; a suspended judge stays suspended; after an operator's decision only calls
+    settled since then count.
+    """
+    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+    state = trust_state(judge)
+    if state == State.SUSPENDED:
+        return None
+    calls = [call.right for call in scored_calls(judge, after=_decided_at(judge))]
+    against = speaks_against(calls)
+    if against is None:
+        return None
+    wanted = State.UNTRUSTED if against else State.TRUSTED
+    if wanted == state:
+        return None
+    latest = calls[-WINDOW:]
+    reason = f"{sum(latest)} of the last {len(latest)} scored calls were right."
+    return _change(judge, state, wanted, actor, reason, calls=len(latest), right=sum(latest))
+
+
+def _decided_at(judge: Judge) -> datetime | None:
+    """When an operator last decided about this judge."""
+    decided = judge.trust_changes.filter(calls__isnull=True).order_by("-id").first()
+    return decided.at if decided else None
+
+
+@transaction.atomic
+def suspend_judge(*, judge: Judge, actor: str, reason: str) -> TrustChange:
+    """Take a judge's labels out of every fit from the next one on, and close the pool to them.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+        Conflict: the judge is suspended already.
+    """
+    reason = require_reason(reason)
+    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+    state = trust_state(judge)
+    if state == State.SUSPENDED:
+        raise Conflict("This judge is suspended already.", code="already_suspended")
+    return _change(judge, state, State.SUSPENDED, actor, reason)
+
+
+@transaction.atomic
+def reinstate_judge(*, judge: Judge, actor: str, reason: str) -> TrustChange:
+    """Let a judge's labels rate again from the next fit on. What they are called is open: the rule starts anew.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+        Conflict: the judge's labels rate as it is.
+    """
+    reason = require_reason(reason)
+    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+    state = trust_state(judge)
+    if state not in INADMISSIBLE:
+        raise Conflict("This judge is neither untrusted nor suspended.", code="not_out")
+    return _change(judge, state, State.NEW, actor, reason)
+
+
+def carry_trust(*, device: Judge, judge: Judge, actor: str) -> None:
+    """Distrust earned before signing in follows the person; the caller holds both judges' locks."""
+    state = trust_state(device)
+    if state in INADMISSIBLE and trust_state(judge) not in INADMISSIBLE:
+        _change(judge, trust_state(judge), state, actor, "Carried over from a browser that signed in.")
+
+
+def _change(
+    judge: Judge,
+    before: TrustChange.State,
+    state: TrustChange.State,
+    actor: str,
+    reason: str,
+    *,
+    calls: int | None = None,
+    right: int | None = None,
+) -> TrustChange:
+    change = TrustChange.objects.create(
+        judge=judge, before=before, state=state, actor=actor, reason=reason[:500], calls=calls, right=right
+    )
+    record(actor=actor, action=f"judging:judge:{state}", subject=judge.pk, reason=reason[:500])
+    return change
+
+
+@transaction.atomic
+def hold_label(*, vote: Vote, actor: str, reason: str) -> HeldLabel:
+    """Put a vote aside: it rates nobody until an operator decides, which is due within a week.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+        Conflict: the vote is held or excluded already.
+    """
+    reason = require_reason(reason)
+    vote = Vote.objects.select_for_update(no_key=True).get(pk=vote.pk)
+    if vote.holds.exclude(decision=HeldLabel.Decision.RELEASED).exists():
+        raise Conflict("This vote is held or excluded already.", code="already_held")
+    now = timezone.now()
+    held = HeldLabel.objects.create(
+        vote=vote, reason=reason[:500], held_by=actor, held_at=now, due_at=now + HOLD_DECIDED_WITHIN
+    )
+    record(actor=actor, action="judging:vote:hold", subject=str(vote.pk), reason=reason[:500])
+    return held
+
+
+@transaction.atomic
+def decide_hold(*, held: HeldLabel, decision: str, actor: str, reason: str) -> HeldLabel:
+    """Release a held vote, or exclude it for good; the next fit follows.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+        ArenaError: ``unknown_decision``.
+        Conflict: it was decided already.
+    """
+    reason = require_reason(reason)
+    if decision not in HeldLabel.Decision:
+        raise ArenaError("Please release the vote or exclude it.", code="unknown_decision", field="decision")
+    held = HeldLabel.objects.select_for_update(no_key=True).get(pk=held.pk)
+    if held.decision:
+        raise Conflict(f"This was decided already: {held.decision}.", code="already_decided")
+    held.decision = decision
+    held.decided_by = actor
+    held.decided_reason = reason[:500]
+    held.decided_at = timezone.now()
+    held.save()
+    record(actor=actor, action=f"judging:vote:{decision}", subject=str(held.vote_id), reason=reason[:500])
+    return held
+
+
+def overdue_holds(now: datetime | None = None) -> QuerySet[HeldLabel]:
+    """Held votes whose deadline has passed, the oldest first, for operators."""
+    return HeldLabel.objects.filter(decision="", due_at__lte=now or timezone.now()).order_by("due_at")
+
+
+def distance_to_decision(judge: Judge) -> tuple[int, int]:
+    """Scored calls that count and those the rule needs, for the judge's own page."""
+    return len(scored_calls(judge, after=_decided_at(judge))), CALLS_NEEDED

@@ -1,0 +1,106 @@
+"""A battle that may not be read is a battle that does not exist, and whoever breaks that is seen."""
+
+import json
+import time
+
+import pytest
+from django.core.management import call_command
+from django.http import HttpResponse
+
+from battles.models import Battle
+from governance.models import Judge
+from judging.access_check import check_access
+from tests.judging import planting
+
+pytestmark = pytest.mark.django_db
+
+
+def verify(capsys, *options):
+    with pytest.raises(SystemExit) as end:
+        call_command("verify_battle_access", "--json", "--rounds", "3", *options)
+    return end.value.code, json.loads(capsys.readouterr().out)
+
+
+def test_nothing_tells_a_forbidden_battle_from_a_missing_one(capsys):
+    status, report = verify(capsys)
+    assert (status, report["differences"]) == (0, [])
+    assert report["comparisons"] >= 5 * 8 * (2 + 2 + 4)
+    assert report["timed"] >= 3
+
+
+def test_the_check_leaves_nothing_behind():
+    check_access(rounds=3, kinds=["private"])
+    assert (Battle.objects.count(), Judge.objects.count()) == (0, 0)
+
+
+@pytest.fixture
+def plant(settings, monkeypatch):
+    """Treat battles that exist differently, whoever asks: what a rule that looks twice would do."""
+    settings.MIDDLEWARE = [f"{planting.__name__}.PlantingMiddleware", *settings.MIDDLEWARE]
+
+    def plant_with(change):
+        def defect(request, response):
+            match = request.resolver_match
+            battle = match.kwargs.get("battle_id") if match else None
+            if battle is not None and (private := Battle.objects.filter(pk=battle).first()) is not None:
+                return change(response, private)
+            return None
+
+        monkeypatch.setattr(planting, "defect", defect)
+
+    return plant_with
+
+
+def differences():
+    return check_access(rounds=3, kinds=["private"]).differences
+
+
+def test_the_planting_itself_makes_no_difference(plant):
+    plant(lambda response, battle: None)
+    assert differences() == ()
+
+
+def test_another_status_is_seen(plant, capsys):
+    def forbid(response, battle):
+        response.status_code = 403
+
+    plant(forbid)
+    status, report = verify(capsys)
+    assert status == 1
+    assert any("status 403 against 404" in difference for difference in report["differences"])
+
+
+def test_other_words_are_seen(plant):
+    def tell(response, battle):
+        response.content += b" "
+
+    plant(tell)
+    assert any("body of" in difference for difference in differences())
+
+
+def test_a_header_is_seen(plant):
+    plant(lambda response, battle: response.headers.setdefault("ETag", "known"))
+    assert any("ETag" in difference for difference in differences())
+
+
+def test_a_cookie_is_seen(plant):
+    plant(lambda response, battle: response.set_cookie("seen", "1"))
+    assert any("Set-Cookie" in difference for difference in differences())
+
+
+def test_a_battle_that_opens_is_seen(plant):
+    def open_it(response, battle):
+        return HttpResponse("Here it is.")
+
+    plant(open_it)
+    assert any("answered with 200" in difference for difference in differences())
+
+
+def test_a_slower_answer_is_seen(plant):
+    plant(lambda response, battle: time.sleep(0.02))
+    assert any(" ms against " in difference for difference in differences())
+
+
+def test_a_second_question_to_the_database_is_seen(plant):
+    plant(lambda response, battle: bool(battle.task.instruction) and None)
+    assert any("statements" in difference for difference in differences())
