@@ -46,25 +46,18 @@ class TokenPrices:
 
 
 def cost_of(usage: Usage | None, prices: TokenPrices | None) -> Decimal | None:
-    """The cost of one call in USD; ``None`` when a count or the price is unknown.
+    """The cost of one call in USD; ``None`` when the plain input, the output or the price is unknown.
 
-    A provider that has no cache of a kind reports 0 tokens of it; ``None`` tokens are unknown.
+    Cached tokens that were not told apart are within the plain input, and cost what that does.
     """
     if usage is None or prices is None:
         return None
-    counts = (usage.input_plain, usage.input_cache_read, usage.input_cache_write, usage.output)
-    rates = (
-        prices.input_plain,
-        prices.input_plain if prices.input_cache_read is None else prices.input_cache_read,
-        prices.input_plain if prices.input_cache_write is None else prices.input_cache_write,
-        prices.output,
-    )
-    total = Decimal(0)
-    for count, rate in zip(counts, rates, strict=True):
-        if count is None:
-            return None
-        total += count * rate
-    return total / PER
+    if usage.input_plain is None or usage.output is None:
+        return None
+    read_rate = prices.input_plain if prices.input_cache_read is None else prices.input_cache_read
+    write_rate = prices.input_plain if prices.input_cache_write is None else prices.input_cache_write
+    cached = (usage.input_cache_read or 0) * read_rate + (usage.input_cache_write or 0) * write_rate
+    return (usage.input_plain * prices.input_plain + cached + usage.output * prices.output) / PER
 
 
 def parse_dollars(text: str) -> Decimal:

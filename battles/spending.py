@@ -50,8 +50,8 @@ class Spent:
 def spent_since(since: datetime) -> Spent:
     """Add up the model calls of lanes that started at or after ``since``, at the prices of their lane's version."""
     calls = Step.objects.filter(model_called=True, lane__started_at__gte=since)
-    known = {f"{name}__isnull": False for name in COUNTS}
-    sums = {f"sum_{name}": Sum(name) for name in COUNTS}
+    known = {"input_plain__isnull": False, "output__isnull": False}
+    sums = {f"sum_{name}": Sum(name, default=0) for name in COUNTS}
     groups = (
         calls.filter(**known).order_by().values_list("lane__agent__provider", "lane__agent_version", "lane__started_at")
     )

@@ -6,27 +6,37 @@ import uuid
 
 from django.db import transaction
 
-from battles.models import Battle
+from battles.models import Agent, Battle
+from judging.accounts import is_signed_in
 from judging.models import Vote
 from ratings.estimators.elo_rule import SEED_RATING, ticker_update
 from ratings.models import Board, TickerPoint
 
 
-def board_of(battle: Battle) -> Board | None:
-    """Which board a battle's votes move, or None when they move none."""
+def board_of(vote: Vote) -> Board | None:
+    """Which board a vote moves, or None when it moves none.
+
+    The headline's is for people's tasks raced by two models and judged by somebody with an account, as in the rated
+    corpus; what a browser without an account gave before it signed in is not moved over.
+    """
+    battle = vote.battle
     affiliated = battle.agent_a.operator_affiliated or battle.agent_b.operator_affiliated
     if affiliated or battle.leak_scan != Battle.Leak.CLEAN:
         return None
-    # Judges without an account move the demo board only, and there are no others yet.
-    return Board.DEMO if battle.kind in {Battle.Kind.LIVE, Battle.Kind.PRACTICE} else None
+    if battle.kind not in {Battle.Kind.LIVE, Battle.Kind.PRACTICE}:
+        return None
+    models = battle.agent_a.kind == battle.agent_b.kind == Agent.Kind.MODEL
+    if battle.kind == Battle.Kind.LIVE and models and is_signed_in(vote.judge):
+        return Board.HEADLINE
+    return Board.DEMO
 
 
 @transaction.atomic
 def move_ticker(*, vote_id: uuid.UUID) -> list[TickerPoint]:
     """Move both agents by one locked vote; a vote that has moved them already moves them no more."""
-    vote = Vote.objects.select_related("battle__agent_a", "battle__agent_b", "winner").get(pk=vote_id)
+    vote = Vote.objects.select_related("battle__agent_a", "battle__agent_b", "judge", "winner").get(pk=vote_id)
     battle = vote.battle
-    board = board_of(battle)
+    board = board_of(vote)
     if board is None or vote.locked_at is None:
         return []
     agents = sorted([battle.agent_a, battle.agent_b], key=lambda agent: agent.pk)

@@ -93,7 +93,9 @@ class Action:
 class Usage:
     """Tokens of one model call; ``None`` is unknown and never zero.
 
-    The three kinds of input add up to the prompt. ``output_reasoning`` is a part of ``output``, never beside it.
+    The three kinds of input add up to the prompt: a cache count of ``None`` says that the provider told no such tokens
+    apart, and whatever there was of them is in ``input_plain``. ``output_reasoning`` is a part of ``output``, never
+    beside it.
     """
 
     input_plain: int | None = None

@@ -21,10 +21,14 @@ def test_every_kind_of_token_costs_its_own_price():
     assert cost_of(usage, PRICES) == Decimal("0.019875")
 
 
-@given(st.sampled_from(COUNTS), st.fixed_dictionaries({name: st.integers(0, 10**9) for name in COUNTS}))
+@given(st.sampled_from(("input_plain", "output")), st.fixed_dictionaries({name: st.integers(0, 10**9) for name in COUNTS}))
 def test_an_unknown_count_makes_an_unknown_cost(unknown, counts):
     assert cost_of(Usage(**(counts | {unknown: None})), PRICES) is None
     assert cost_of(Usage(**counts), PRICES) is not None
+
+
+def test_cached_tokens_that_were_not_told_apart_are_within_the_plain_input():
+    assert cost_of(Usage(input_plain=2_000, output=0), PRICES) == Decimal("0.006")
 
 
 def test_no_usage_and_no_price_are_unknown_too():

@@ -8,6 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from battles.models import Agent, Battle, Lane
+from judging.accounts import bind_device
 from judging.models import Vote
 from ratings import publications
 from ratings.canonical import NotFinite, canonical, published
@@ -232,6 +233,26 @@ def test_the_ticker_moves_once_for_each_vote(pair):
     assert points["bob"] == (1000.0, 976.0)
     assert [row[0] for row in ticker_rows(Board.DEMO)] == ["ada", "bob"]
     assert TickerPoint.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "models", "signed_in", "board"),
+    [
+        (Battle.Kind.LIVE, True, True, Board.HEADLINE),
+        (Battle.Kind.LIVE, True, False, Board.DEMO),
+        (Battle.Kind.LIVE, False, True, Board.DEMO),
+        (Battle.Kind.PRACTICE, True, True, Board.DEMO),
+    ],
+)
+def test_the_ticker_s_board_is_the_one_that_the_vote_rates_on(kind, models, signed_in, board):
+    agents = [make_agent(key, kind=Agent.Kind.MODEL if models else Agent.Kind.BASELINE) for key in ("ada", "bob")]
+    judge = make_judge()
+    if signed_in:
+        bind_device(device=judge, account="account-1", actor="system:test")
+    _, vote = judged(agents, "ada", judge=judge, kind=kind)
+    move_ticker(vote_id=vote.pk)
+    assert {point.board for point in TickerPoint.objects.all()} == {board}
+    assert (Reason.RATED in reasons(Board.HEADLINE)) == (board == Board.HEADLINE)
 
 
 @pytest.mark.django_db(transaction=True)
