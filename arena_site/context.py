@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from arena_site.accounts.devices import signed_in_account
 from judging.identity import current_judge
 from ratings.definitions import DEFINITIONS
 
@@ -21,10 +22,11 @@ FOOT_NAV = (
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Navigation, definitions and whether this browser has contributed."""
+    """Navigation, definitions, whether this browser has contributed, and whether somebody is signed in."""
     return {
         "nav": NAV,
         "foot_nav": FOOT_NAV,
         "judge_known": current_judge(request) is not None,
+        "signed_in": signed_in_account(request) is not None,
         "definitions": {key: {**definition, "href": f"/methods#{key}"} for key, definition in DEFINITIONS.items()},
     }

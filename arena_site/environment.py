@@ -94,6 +94,12 @@ def _count(value: str) -> int:
     return int(value)
 
 
+def _number(value: str) -> int:
+    if not (value.isascii() and value.isdigit()):
+        raise ValueError("must be a whole number, 0 or more")
+    return int(value)
+
+
 def _dollars(value: str) -> Decimal:
     return parse_dollars(value)
 
@@ -153,6 +159,7 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "names, separated by commas": _names,
     "port": _port,
     "whole number": _count,
+    "whole number or 0": _number,
     "amount in USD": _dollars,
     "path": _path,
     "log level": _log_level,
@@ -206,6 +213,13 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         ["localhost", "127.0.0.1", "[::1]"],
         "names, separated by commas",
         "Host names under which the site answers.",
+    ),
+    Variable(
+        "ARENA_TRUSTED_PROXIES",
+        0,
+        "whole number or 0",
+        "How many proxies of yours stand in front of the site. Each must add the address it was called from to "
+        "`X-Forwarded-For`, and the first must set `X-Forwarded-Proto`; with 0 neither header is believed.",
     ),
     Variable("ARENA_PORT", 8000, "port", "Port of the site on 127.0.0.1 when `manage.py up` is not told another."),
     Variable(

@@ -25,33 +25,44 @@ ARENA_SPEND_PER_PROVIDER_DAY: Decimal | None = _arena["ARENA_SPEND_PER_PROVIDER_
 ARENA_CHROMIUM = _arena["ARENA_CHROMIUM"]
 ARENA_CHROMIUM_USER: str = _arena["ARENA_CHROMIUM_USER"]
 ARENA_EGRESS_ALLOW: dict[tuple[str, int], tuple[str, int]] = _arena["ARENA_EGRESS_ALLOW"]
+ARENA_TRUSTED_PROXIES: int = _arena["ARENA_TRUSTED_PROXIES"]
 
 SECRET_KEY: str = secret_key(_arena)
 DEBUG: bool = _arena["ARENA_DEBUG"]
 ALLOWED_HOSTS: list[str] = list(_arena["ARENA_ALLOWED_HOSTS"])
 
 INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
     "django_htmx",
     "csp",
+    "allauth",
+    "allauth.account",
     "governance",
     "battles",
     "judging",
     "ratings",
     "metrics",
     "arena_site",
+    "arena_site.accounts",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "arena_site.accounts.middleware.SecureCookiesMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "judging.middleware.JudgeMiddleware",
+    "arena_site.accounts.middleware.SignedInMiddleware",
     "arena_site.middleware.ArenaErrorMiddleware",
 ]
 
@@ -100,6 +111,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep images that no frame names": {"task": "battles.sweep_frames", "schedule": timedelta(minutes=15)},
     "make votes final": {"task": "judging.lock_overdue_votes", "schedule": timedelta(seconds=30)},
     "refit every night": {"task": "ratings.refit", "schedule": crontab(hour=3, minute=17)},
+    "sweep what accounts need no more": {"task": "accounts.sweep", "schedule": crontab(hour=4, minute=41)},
 }
 
 STORAGES = {
@@ -117,6 +129,40 @@ LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
+
+# An account is a name and a password: no address, and so no mail. Limits are ours, counted in rows.
+AUTH_USER_MODEL = "accounts.Account"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ["username"]},
+    },
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "judge_me"
+ACCOUNT_ADAPTER = "arena_site.accounts.adapter.AccountAdapter"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_PRESERVE_USERNAME_CASING = False
+ACCOUNT_RATE_LIMITS = False
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_USER_MODEL_EMAIL_FIELD = None
+
+SESSION_ENGINE = "arena_site.accounts.models"
+SESSION_COOKIE_NAME = "ringside_session"
+#: A month: people who judge now and then stay signed in.
+SESSION_COOKIE_AGE = int(timedelta(days=30).total_seconds())
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+# Only a proxy that is said to be there is believed about how the visitor came.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ARENA_TRUSTED_PROXIES else None
 
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True

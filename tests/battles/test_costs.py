@@ -21,7 +21,10 @@ def test_every_kind_of_token_costs_its_own_price():
     assert cost_of(usage, PRICES) == Decimal("0.019875")
 
 
-@given(st.sampled_from(("input_plain", "output")), st.fixed_dictionaries({name: st.integers(0, 10**9) for name in COUNTS}))
+@given(
+    st.sampled_from(("input_plain", "output")),
+    st.fixed_dictionaries({name: st.integers(0, 10**9) for name in COUNTS}),
+)
 def test_an_unknown_count_makes_an_unknown_cost(unknown, counts):
     assert cost_of(Usage(**(counts | {unknown: None})), PRICES) is None
     assert cost_of(Usage(**counts), PRICES) is not None

@@ -1,0 +1,50 @@
+"""What the sign-in library asks of a site: here, its words, its limits and where it may lead."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from arena_site.accounts.limits import give_back, take_sign_in
+from arena_site.accounts.networks import network_tags
+
+
+def is_own_path(url: str) -> bool:
+    """Whether an address is a path on this site, and to a browser too."""
+    return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the library tells no types
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": "This name and this password do not belong together.",
+        "username_taken": "This name is taken. Please choose another one.",
+        "enter_current_password": "This is not your password.",
+        "incorrect_password": "This is not your password.",
+    }
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
+        """The account of a name and its password, or None.
+
+        Raises:
+            TooMany: too many attempts; the password was not looked at.
+        """
+        attempts = take_sign_in(request, str(credentials.get("username", "")))
+        found: AbstractBaseUser | None = super().authenticate(request, **credentials)
+        if found is not None:
+            give_back(attempts)
+        return found
+
+    def add_message(self, *arguments: Any, **options: Any) -> None:
+        """Pages say what happened; nothing is queued for a later one."""
+
+    def is_safe_url(self, url: str) -> bool:
+        return is_own_path(url)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Never the address: today's tag of its network."""
+        return network_tags(request)[0]
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return "/account?changed=password"

@@ -1,0 +1,142 @@
+"""Accounts, their sessions, and what is kept against abuse. Apart from the corpus: no label refers to any of these."""
+
+import unicodedata
+import uuid
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import models
+from django.utils import timezone
+
+from arena_site.accounts.names import NAME_MAX, clean_name, fold_name
+from governance.identifiers import random_id
+from governance.models import Judge
+
+
+class AccountManager(BaseUserManager["Account"]):
+    def get_by_natural_key(self, username: str | None) -> "Account":
+        return self.get(username=fold_name(username or ""))
+
+    def create_user(self, username: str, password: str | None = None, **fields: Any) -> "Account":
+        """Store an account.
+
+        Raises:
+            NameRefused: the name cannot be an account's.
+        """
+        account = self.model(username=clean_name(username), **fields)
+        account.set_password(password)
+        account.save(using=self._db)
+        return account
+
+    def create_superuser(self, username: str, password: str | None = None, **fields: Any) -> "Account":
+        return self.create_user(username, password, is_staff=True, is_superuser=True, **fields)
+
+
+class Account(AbstractBaseUser, PermissionsMixin):
+    """A name and a password, and nothing else about a person.
+
+    Its identifier is random and never used twice, so that a name that is free again is nobody's from before.
+    """
+
+    id = models.UUIDField(primary_key=True, default=random_id, editable=False)
+    username = models.CharField("name", max_length=NAME_MAX, unique=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    #: When somebody was here is not kept.
+    last_login = None
+
+    objects = AccountManager()
+
+    USERNAME_FIELD = "username"
+
+    def set_password(self, raw_password: str | None) -> None:
+        super().set_password(_same_on_every_keyboard(raw_password))
+
+    def check_password(self, raw_password: str | None) -> bool:
+        return super().check_password(_same_on_every_keyboard(raw_password))
+
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        return fold_name(username)
+
+
+def _same_on_every_keyboard(password: str | None) -> str | None:
+    """One letter can be sent as one character or as two, depending on the device."""
+    return None if password is None else unicodedata.normalize("NFKC", password)
+
+
+class SignInSession(AbstractBaseSession):
+    """A session that knows its account, so that it goes with it."""
+
+    account = models.ForeignKey(Account, null=True, on_delete=models.CASCADE, related_name="sessions")
+
+    @classmethod
+    def get_session_store_class(cls) -> type["SessionStore"]:
+        return SessionStore
+
+
+class SessionStore(DatabaseSessions):
+    """Named by ``SESSION_ENGINE``."""
+
+    @classmethod
+    def get_model_class(cls) -> type[SignInSession]:
+        return SignInSession
+
+    def create_model_instance(self, data: dict[str, Any]) -> SignInSession:
+        session: Any = super().create_model_instance(data)
+        known = data.get("_auth_user_id")
+        session.account_id = uuid.UUID(known) if known else None
+        found: SignInSession = session
+        return found
+
+
+class ProofRecord(models.Model):
+    """What the check against machines said when a person gave something or made an account."""
+
+    class State(models.TextChoices):
+        VERIFIED = "verified"
+        UNVERIFIED = "unverified"
+
+    class Purpose(models.TextChoices):
+        SIGN_UP = "sign-up"
+        TASK = "task"
+
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="proofs")
+    purpose = models.CharField(max_length=10, choices=Purpose.choices)
+    state = models.CharField(max_length=10, choices=State.choices)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["judge", "at"], name="proofs_of_a_judge")]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.state} of judge {self.judge_id[:8]}"
+
+
+class SpentProof(models.Model):
+    """A proof of work that was used; kept until it would have expired anyway."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"proof {self.digest[:8]}"
+
+
+class Attempt(models.Model):
+    """Something that may be done only so often, under a keyed hash of who did it; no address, no name."""
+
+    kind = models.CharField(max_length=20)
+    key = models.CharField(max_length=64)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["kind", "key", "at"], name="attempts_by_key"),
+            models.Index(fields=["at"], name="attempts_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key[:8]}"
