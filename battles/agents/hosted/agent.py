@@ -12,6 +12,7 @@ from battles.agents.base import Decision, ProviderFailure, Turn
 from battles.agents.hosted import wording
 from battles.agents.hosted.conversation import SHORTER, Conversation, Exchange, Result, Shown, ToolCall, trimmed
 from battles.agents.hosted.counting import added
+from battles.agents.hosted.spending import SpendMeter
 from battles.agents.hosted.wire import Reply, Trouble, Wire, WireTrouble
 from battles.lanes.events import Action, Observation, Usage
 
@@ -31,6 +32,9 @@ LAST_SECONDS = 30.0
 
 #: How long after the lane's end a call or a wait is still let be: its clock ends them first, which is the lane's to do.
 AFTER_THE_END = 5.0
+
+#: Said of a lane that the operator's limit has ended.
+OVER_THE_LIMIT = "The operator's limit of spending for a battle is reached."
 
 #: Longest reasoning that is kept with a step, in characters.
 LONGEST_REASONING = 20_000
@@ -54,12 +58,20 @@ class HostedAgent:
         sees: whether the model takes images.
         first_wait: seconds before the second try, when the provider asks for nothing else.
         silence: seconds without a byte after which a call has failed.
+        meter: keeps the operator's limit on spending; ``None`` without one.
     """
 
     def __init__(
-        self, wire: Wire, *, sees: bool = True, first_wait: float = FIRST_WAIT, silence: float = SILENCE_SECONDS
+        self,
+        wire: Wire,
+        *,
+        sees: bool = True,
+        first_wait: float = FIRST_WAIT,
+        silence: float = SILENCE_SECONDS,
+        meter: SpendMeter | None = None,
     ) -> None:
         self._wire = wire
+        self._meter = meter
         self._sees = sees
         self._first_wait = first_wait
         self._silence = silence
@@ -148,14 +160,23 @@ class HostedAgent:
                 return reply if spent is None else replace(reply, usage=added(spent, reply.usage))
 
     def _send(self, conversation: Conversation, deadline: float) -> Reply:
+        if self._meter is not None and self._meter.is_reached():
+            raise ProviderFailure(OVER_THE_LIMIT)
         began = time.monotonic()
         try:
             left = max(0.0, deadline - began) + AFTER_THE_END
-            return self._wire.send(conversation, silence=min(self._silence, left))
+            reply = self._wire.send(conversation, silence=min(self._silence, left))
+            self._count(reply.usage)
+            return reply
         except WireTrouble as trouble:
+            self._count(trouble.usage)
             if trouble.trouble is Trouble.PASSING:
                 self._lost = (self._lost[0] + time.monotonic() - began, None)
             raise
+
+    def _count(self, usage: Usage | None) -> None:
+        if self._meter is not None:
+            self._meter.add(usage)
 
     def _wait_out(self, trouble: WireTrouble, tries: int, deadline: float) -> None:
         """Wait before the next try, on the provider's account.

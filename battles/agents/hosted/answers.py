@@ -37,7 +37,9 @@ def read_body(
     try:
         answer = connection.answer(call, silence=silence)
     except NoAnswer as failure:
-        raise WireTrouble(Trouble.PASSING, f"{provider} could not be reached ({failure.what}).") from None
+        if failure.asked:
+            raise WireTrouble(Trouble.PASSING, f"{provider} could not be reached ({failure.what}).") from None
+        raise WireTrouble(Trouble.REFUSED, f"{provider}'s library makes no such request ({failure.what}).") from None
     if answer.status != 200:
         raise trouble_of(provider, answer, key=key)
     try:

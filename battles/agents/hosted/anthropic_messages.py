@@ -11,13 +11,12 @@ from anthropic import Anthropic
 from battles.agents.hosted import wording
 from battles.agents.hosted.agent import HostedAgent
 from battles.agents.hosted.answers import read_body
-from battles.agents.hosted.bodies import is_tool_name, mapping, objects, text
+from battles.agents.hosted.bodies import fits, is_tool_name, mapping, objects, text
 from battles.agents.hosted.connection import Connection
 from battles.agents.hosted.conversation import Conversation, Exchange, Shown, ToolCall
 from battles.agents.hosted.counting import part_of, tokens
 from battles.agents.hosted.settings import (
     MAX_OUTPUT_TOKENS,
-    TEMPERATURE,
     HostedSettings,
     Parameter,
     SettingsRefused,
@@ -25,6 +24,7 @@ from battles.agents.hosted.settings import (
     read_settings,
     whole_number,
 )
+from battles.agents.hosted.spending import meter_of
 from battles.agents.hosted.wire import NOTHING_USABLE, CallIds, Reply, Trouble, WireTrouble, reply_of
 from battles.lanes.events import Usage
 
@@ -34,7 +34,6 @@ KEY_VARIABLE = "ANTHROPIC_API_KEY"
 
 PARAMETERS = (
     MAX_OUTPUT_TOKENS,
-    TEMPERATURE,
     Parameter("effort", "How hard the model tries.", one_of("low", "medium", "high", "xhigh", "max")),
     Parameter("thinking", "Whether the model thinks as long as it finds fit.", one_of("adaptive", "disabled")),
     Parameter(
@@ -44,8 +43,13 @@ PARAMETERS = (
     ),
 )
 
-#: Blocks that go back as they came. Others are none of those that a request without extras brings.
-_OWN_BLOCKS = frozenset({"text", "thinking", "redacted_thinking", "tool_use"})
+#: Blocks that go back as they came, and what they must hold. Others do not come where nothing extra is asked for.
+_OWN_BLOCKS: Mapping[str, Mapping[str, type]] = {
+    "text": {"text": str},
+    "thinking": {"thinking": str, "signature": str},
+    "redacted_thinking": {"data": str},
+    "tool_use": {"id": str, "name": str, "input": dict},
+}
 
 _COMPLAINTS = {"max_tokens": wording.CUT_OFF, "refusal": wording.DECLINED}
 
@@ -60,8 +64,8 @@ def check(settings: Mapping[str, Any]) -> HostedSettings:
     budget = checked.parameters.get("thinking_budget")
     if budget is not None and budget >= checked.max_output_tokens:
         raise SettingsRefused("thinking_budget must be less than max_output_tokens, which counts thinking too.")
-    if budget is not None and ("temperature" in checked.parameters or "thinking" in checked.parameters):
-        raise SettingsRefused("thinking_budget goes with neither temperature nor thinking.")
+    if budget is not None and "thinking" in checked.parameters:
+        raise SettingsRefused("Set thinking or thinking_budget, not both.")
     return checked
 
 
@@ -72,7 +76,7 @@ def agent(settings: Mapping[str, Any]) -> HostedAgent:
         SettingsRefused: the row cannot be used.
         KeyMissing: the key is not in the environment.
     """
-    return HostedAgent(AnthropicWire(check(settings)))
+    return HostedAgent(AnthropicWire(check(settings)), meter=meter_of(settings))
 
 
 class AnthropicWire:
@@ -123,8 +127,6 @@ class AnthropicWire:
             "tools": self._tools,
             "messages": _messages(conversation),
         }
-        if "temperature" in parameters:
-            request["temperature"] = parameters["temperature"]
         if "effort" in parameters:
             request["output_config"] = {"effort": parameters["effort"]}
         if "thinking" in parameters:
@@ -143,7 +145,8 @@ class AnthropicWire:
         if reason in _COMPLAINTS:
             return Reply(None, (), "\n".join(words), usage, complaint=_COMPLAINTS[reason])
         native, calls = self._taken_apart(blocks)
-        return reply_of(native, calls, words, usage)
+        well_formed = all(fits(block, _OWN_BLOCKS[block["type"]]) for block in native)
+        return reply_of(native, calls, words, usage, well_formed=well_formed)
 
     def _taken_apart(self, blocks: Any) -> tuple[list[dict[str, Any]], list[ToolCall]]:
         """What goes back, and the calls in it."""
@@ -157,7 +160,7 @@ class AnthropicWire:
                 own["id"] = call.identifier
                 calls.append(call)
             # The API takes no text back that is empty.
-            if kind in _OWN_BLOCKS and (kind != "text" or text(block.get("text")).strip()):
+            if kind in _OWN_BLOCKS and not (kind == "text" and not text(block.get("text")).strip()):
                 native.append(own)
         return native, calls
 

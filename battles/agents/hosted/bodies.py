@@ -31,10 +31,15 @@ def read_json(text: str | bytes, *, key: str) -> Any:
     Raises:
         Unreadable: no JSON, nested too deep, or numbers that are none.
     """
+    value: Any = None
+    problem = ""
     try:
         value = json.loads(text, parse_constant=_no_number, parse_float=_finite)
-    except (ValueError, RecursionError) as problem:
-        raise Unreadable(type(problem).__name__) from None
+    except (ValueError, RecursionError) as error:
+        problem = type(error).__name__
+    # Raised out here, where the parser's error, which holds the whole text, is no part of it.
+    if problem:
+        raise Unreadable(problem)
     return _clean(value, key if len(key) >= SHORTEST_SECRET else "", DEEPEST)
 
 
@@ -97,6 +102,14 @@ def objects(value: Any) -> Sequence[Mapping[str, Any]]:
 def text(value: Any) -> str:
     """The value where it is text, else nothing."""
     return value if isinstance(value, str) else ""
+
+
+def fits(piece: Any, must: Mapping[str, type], may: Mapping[str, type] | None = None) -> bool:
+    """Whether a piece of a reply is an object with these names, and their values of these types."""
+    if not isinstance(piece, dict) or not set(must) <= set(piece):
+        return False
+    types = {**must, **(may or {})}
+    return all(isinstance(value, types.get(name, object)) for name, value in piece.items())
 
 
 def is_tool_name(value: Any) -> bool:

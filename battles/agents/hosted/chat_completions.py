@@ -25,6 +25,7 @@ from battles.agents.hosted.settings import (
     read_settings,
     true_or_false,
 )
+from battles.agents.hosted.spending import meter_of
 from battles.agents.hosted.troubles import unreadable_body
 from battles.agents.hosted.wire import NOTHING_USABLE, CallIds, Reply, reply_of
 from battles.agents.hosted.written_calls import written_calls
@@ -74,7 +75,8 @@ def agent(settings: Mapping[str, Any]) -> HostedAgent:
         KeyMissing: the key is not in the environment.
     """
     checked = check(settings)
-    return HostedAgent(ChatWire(checked), sees=checked.parameters.get("images", True))
+    sees = checked.parameters.get("images", True)
+    return HostedAgent(ChatWire(checked), sees=sees, meter=meter_of(settings))
 
 
 class ChatWire:

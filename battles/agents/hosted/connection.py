@@ -7,8 +7,10 @@ a body which a library cannot digest is the same to all adapters.
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -36,11 +38,15 @@ class Answer:
 
 
 class NoAnswer(Exception):
-    """Nothing came back; ``what`` is the kind of failure, one word without any of its text."""
+    """Nothing came back.
 
-    def __init__(self, what: str) -> None:
+    ``what`` is the kind of failure, one word without any of its text; ``asked`` whether a request was on its way.
+    """
+
+    def __init__(self, what: str, *, asked: bool) -> None:
         super().__init__(what)
         self.what = what
+        self.asked = asked
 
 
 class Connection:
@@ -56,13 +62,16 @@ class Connection:
         self._dropped = dropped_headers
         self._silence = CONNECT_SECONDS
         self._answer: Answer | None = None
+        self._asked = False
         self._sockets: list[Any] = []
         self._lock = threading.Lock()
         self._closed = False
         for name in TALKATIVE:
             logging.getLogger(name).setLevel(logging.WARNING)
         self.client = httpx2.Client(
-            follow_redirects=False, event_hooks={"request": [self._prepare], "response": [self._take]}
+            verify=_trust(),
+            follow_redirects=False,
+            event_hooks={"request": [self._prepare], "response": [self._take]},
         )
 
     def answer(self, call: Callable[[], Any], *, silence: float) -> Answer:
@@ -77,6 +86,7 @@ class Connection:
         """
         self._silence = silence
         self._answer = None
+        self._asked = False
         failure = "NoRequest"
         try:
             call()
@@ -84,7 +94,7 @@ class Connection:
         except Exception as error:
             failure = type(error.__cause__ or error).__name__
         if self._answer is None:
-            raise NoAnswer(failure)
+            raise NoAnswer(failure, asked=self._asked)
         return self._answer
 
     def close(self) -> None:
@@ -97,6 +107,7 @@ class Connection:
         self.client.close()
 
     def _prepare(self, request: httpx2.Request) -> None:
+        self._asked = True
         for name in self._dropped:
             request.headers.pop(name, None)
         # A packed body of a megabyte can unpack to gigabytes.
@@ -141,6 +152,12 @@ class _Bounded(httpx2.SyncByteStream):
 
     def close(self) -> None:
         self._stream.close()
+
+
+@functools.cache
+def _trust() -> ssl.SSLContext:
+    """Whom we trust; reading all certificates anew for every lane would take longer than a request."""
+    return httpx2.create_ssl_context()
 
 
 def _shut(sock: Any) -> None:

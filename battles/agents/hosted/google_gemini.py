@@ -12,7 +12,7 @@ from google.genai import types
 from battles.agents.hosted import wording
 from battles.agents.hosted.agent import HostedAgent
 from battles.agents.hosted.answers import read_body
-from battles.agents.hosted.bodies import is_tool_name, mapping, objects, text
+from battles.agents.hosted.bodies import fits, is_tool_name, mapping, objects, text
 from battles.agents.hosted.connection import Connection
 from battles.agents.hosted.conversation import Conversation, Exchange, Shown, ToolCall
 from battles.agents.hosted.counting import tokens, usage_within_prompt
@@ -27,6 +27,7 @@ from battles.agents.hosted.settings import (
     true_or_false,
     whole_number,
 )
+from battles.agents.hosted.spending import meter_of
 from battles.agents.hosted.troubles import unreadable_body
 from battles.agents.hosted.wire import NOTHING_USABLE, Reply, Trouble, WireTrouble, reply_of
 from battles.lanes.events import Usage
@@ -46,6 +47,9 @@ PARAMETERS = (
     ),
     Parameter("include_thoughts", "Asks for a summary of the thoughts, which is kept with the step.", true_or_false),
 )
+
+#: What the known names of a part hold.
+_PART: Mapping[str, type] = {"text": str, "thought": bool, "thoughtSignature": str, "functionCall": dict}
 
 _COMPLAINTS = {
     "MAX_TOKENS": wording.CUT_OFF,
@@ -76,7 +80,7 @@ def agent(settings: Mapping[str, Any]) -> HostedAgent:
         SettingsRefused: the row cannot be used.
         KeyMissing: the key is not in the environment.
     """
-    return HostedAgent(GoogleWire(check(settings)))
+    return HostedAgent(GoogleWire(check(settings)), meter=meter_of(settings))
 
 
 class GoogleWire:
@@ -136,6 +140,7 @@ class GoogleWire:
             thinking_config=types.ThinkingConfig(**thinking) if thinking else None,
             automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
             automatic_continuation=False,
+            should_return_http_response=True,
             # As they came and as they go: the library's own types would refuse parts that they do not know.
             http_options=types.HttpOptions(extra_body={"contents": _contents(conversation)}),
         )
@@ -185,17 +190,21 @@ def _reply(body: Mapping[str, Any]) -> Reply:
     if complaint:
         return Reply(None, (), "\n".join(words), usage, complaint=complaint)
     calls = [_call(mapping(part["functionCall"])) for part in parts if "functionCall" in part]
+    well_formed = all(fits(part, {}, _PART) for part in parts) and len(parts) == len(content.get("parts") or ())
     # A content without parts is not taken back.
-    return reply_of({**content, "role": "model"} if parts else None, calls, words, usage)
+    native = {**content, "role": "model"} if parts else None
+    return reply_of(native, calls, words, usage, well_formed=well_formed)
 
 
 def _call(given: Mapping[str, Any]) -> ToolCall:
-    name, arguments = given.get("name"), given.get("args")
+    name, arguments, identifier = given.get("name"), given.get("args"), given.get("id")
     return ToolCall(
-        identifier=text(given.get("id")),
+        identifier=text(identifier),
         name=text(name) or "functionCall",
         arguments={} if arguments is None else arguments,
-        answerable=is_tool_name(name) and (arguments is None or isinstance(arguments, dict)),
+        answerable=is_tool_name(name)
+        and (arguments is None or isinstance(arguments, dict))
+        and (identifier is None or isinstance(identifier, str)),
     )
 
 

@@ -11,7 +11,7 @@ from openai import OpenAI
 from battles.agents.hosted import wording
 from battles.agents.hosted.agent import HostedAgent
 from battles.agents.hosted.answers import read_body
-from battles.agents.hosted.bodies import is_tool_name, mapping, objects, read_arguments, text
+from battles.agents.hosted.bodies import fits, is_tool_name, mapping, objects, read_arguments, text
 from battles.agents.hosted.connection import Connection
 from battles.agents.hosted.conversation import Conversation, Exchange, Shown, ToolCall
 from battles.agents.hosted.counting import tokens, usage_within_prompt
@@ -24,6 +24,7 @@ from battles.agents.hosted.settings import (
     read_settings,
     true_or_false,
 )
+from battles.agents.hosted.spending import meter_of
 from battles.agents.hosted.troubles import error_trouble
 from battles.agents.hosted.wire import NOTHING_USABLE, CallIds, Reply, reply_of
 from battles.lanes.events import Usage
@@ -53,8 +54,13 @@ PARAMETERS = (
     Parameter("image_detail", "How finely images are read. Default high.", one_of("high", "original", "auto")),
 )
 
-#: Items that go back as they came. Others are none of those that a request without extras brings.
-_OWN_ITEMS = frozenset({"message", "reasoning", "function_call"})
+#: Items that go back as they came, and what they must hold. Others do not come where nothing extra is asked for.
+_OWN_ITEMS: Mapping[str, Mapping[str, type]] = {
+    "message": {"content": list, "role": str},
+    "reasoning": {"id": str, "summary": list},
+    "function_call": {"call_id": str, "name": str, "arguments": str},
+}
+_MAY_HOLD: Mapping[str, type] = {"content": list, "summary": list, "id": str, "status": str, "encrypted_content": str}
 
 _INCOMPLETE = {"max_output_tokens": wording.CUT_OFF, "content_filter": wording.DECLINED}
 
@@ -75,7 +81,7 @@ def agent(settings: Mapping[str, Any]) -> HostedAgent:
         SettingsRefused: the row cannot be used.
         KeyMissing: the key is not in the environment.
     """
-    return HostedAgent(OpenAIWire(check(settings)))
+    return HostedAgent(OpenAIWire(check(settings)), meter=meter_of(settings))
 
 
 class OpenAIWire:
@@ -145,7 +151,7 @@ class OpenAIWire:
         if complaint:
             return Reply(None, (), "\n".join(words), usage, complaint=complaint)
         native, calls = self._taken_apart(items)
-        return reply_of(native, calls, words, usage)
+        return reply_of(native, calls, words, usage, well_formed=all(map(_is_well_formed, native)))
 
     def _taken_apart(self, items: Any) -> tuple[list[dict[str, Any]], list[ToolCall]]:
         """What goes back, and the calls in it."""
@@ -180,10 +186,10 @@ class OpenAIWire:
 
     def _with_own_id(self, item: dict[str, Any]) -> dict[str, Any]:
         """The item, without an identifier that an earlier one has: the API takes none twice, and needs none."""
-        identifier = item.get("id")
+        identifier = text(item.get("id"))
         if identifier in self._item_ids:
             del item["id"]
-        elif isinstance(identifier, str):
+        elif identifier:
             self._item_ids.add(identifier)
         return item
 
@@ -218,6 +224,12 @@ def _words(item: Mapping[str, Any]) -> list[str]:
         for parts in (item.get("summary"), item.get("content"))
         for part in objects(parts)
     ]
+
+
+def _is_well_formed(item: Mapping[str, Any]) -> bool:
+    if not fits(item, _OWN_ITEMS[item["type"]], _MAY_HOLD):
+        return False
+    return all(fits(part, {"type": str, "text": str}) for part in (*item.get("content", ()), *item.get("summary", ())))
 
 
 def _refused(item: Mapping[str, Any]) -> bool:

@@ -105,7 +105,7 @@ def error_trouble(
 
 
 def _meaning(status: int, kinds: frozenset[str], sentence: str) -> tuple[Trouble, str]:
-    if status == 413 or kinds & TOO_LONG or (status == 400 and _TOO_LONG_WORDS.search(sentence)):
+    if status == 413 or kinds & TOO_LONG or (status in {400, 422} and _TOO_LONG_WORDS.search(sentence)):
         return Trouble.TOO_LONG, "The conversation is too long for {provider}"
     for told, trouble, words in _BY_KIND:
         if kinds & told:

@@ -74,13 +74,15 @@ class CallIds:
         return identifier
 
 
-def reply_of(native: Any, calls: list[ToolCall], words: list[str], usage: Usage | None) -> Reply:
-    """A whole reply. One call that the wire has no place for, and none of the reply is sent back.
+def reply_of(
+    native: Any, calls: list[ToolCall], words: list[str], usage: Usage | None, *, well_formed: bool = True
+) -> Reply:
+    """A whole reply. One piece that the API would not take back, and none of the reply is sent back.
 
     A part of it alone would be refused (reasoning without its call), and so would be a call without its result;
     the outcome of every call is then told in words.
     """
-    if not all(call.answerable for call in calls):
+    if not well_formed or not all(call.answerable for call in calls):
         native = None
         calls = [replace(call, answerable=False) for call in calls]
     return Reply(native or None, tuple(calls), "\n".join(word for word in words if word.strip()), usage)
