@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-#: Enough for a long thought and a batch of calls; every model is granted the same unless its row says otherwise.
-OUTPUT_TOKENS = 4_096
+#: Enough for a long thought and a batch of calls, and no more than the smallest limit of models in use; every model is
+#: granted the same unless its row says otherwise.
+OUTPUT_TOKENS = 8_192
 
 #: Variables a key may be read from. A row has an address too, so any other variable could be sent anywhere.
 _KEY_VARIABLE = re.compile(r"(?!ARENA_)(?=[A-Z0-9_]*(?:KEY|TOKEN))[A-Z][A-Z0-9_]{0,99}")

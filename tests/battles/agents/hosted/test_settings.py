@@ -241,7 +241,7 @@ def test_temperatures_that_are_none(adapter, value):
 @pytest.mark.parametrize(
     ("adapter", "parameters"),
     [
-        ("anthropic", {"thinking_budget": 4096}),
+        ("anthropic", {"thinking_budget": 8192}),
         ("anthropic", {"thinking_budget": 1024, "thinking": "adaptive"}),
         ("google", {"thinking_budget": 0, "thinking_level": "low"}),
     ],
