@@ -12,16 +12,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.core import signing
+from django.utils import timezone
 
 from battles.intake import submit_task
 from battles.lanes.race import Listener, run_battle
-from battles.models import Battle, Lane
+from battles.models import Battle, Lane, Step
 from battles.practice import create_practice_battle
 from battles.tasks import worker_name
-from governance.consent import current_text, give_consent
+from governance.consent import current_text, give_consent, receipt_in_force
 from governance.models import Judge
+from judging.accounts import bind_device
 from judging.identity import COOKIE, SALT
-from judging.models import Completion, Vote
+from judging.labels import annotate, judge_step
+from judging.models import Assignment, Completion, Offer, Vote
+from judging.seats import LEASE
 from judging.votes import Ballot, cast_vote, lock_vote
 from ratings.models import Board
 from ratings.refit import refit
@@ -53,6 +57,9 @@ SEED = 20_250_101
 #: What is posted in the pictures.
 INSTRUCTION = 'Find out until when the Quayside branch is open on Saturdays, and who wrote "The Hedge Almanac".'
 START_URL = "http://library.practice.test/"
+#: What is drawn in the pictures.
+BOX = (0.08, 0.14, 0.3, 0.16)
+REMARK = "The way on was here."
 Say = Callable[[str], None]
 
 
@@ -66,6 +73,7 @@ class Showcase:
     live: uuid.UUID
     votable: str
     saved: str
+    in_hand: str
     revealed: str
     agent: str
     publication: str
@@ -80,6 +88,8 @@ def make_showcase(say: Say) -> Showcase:
     for battle in (saved, revealed):
         cast_vote(battle=battle, judge=judge, ballot=_ballot(battle, np.random.default_rng(SEED)))
     lock_vote(battle=revealed, judge=judge)
+    poster = _consenting_judge()
+    in_hand = _handed_over(_raced(_post(poster)), poster, judge)
     practice = _raced(create_practice_battle(key="shop-picnic-basket", actor="system:showcase"))
     publication = board_in_force()
     return Showcase(
@@ -89,6 +99,7 @@ def make_showcase(say: Say) -> Showcase:
         live=_post(judge).pk,
         votable=_page(votable),
         saved=_page(saved),
+        in_hand=_page(in_hand),
         revealed=_page(revealed),
         agent=f"/standings/{revealed.agent_a_id}",
         publication=f"/publications/{publication.public_digest}" if publication else "/standings",
@@ -138,6 +149,20 @@ def _consenting_judge() -> Judge:
     text = current_text()
     give_consent(judge=judge, text=text, rendered=text.sentence)
     return judge
+
+
+def _handed_over(battle: Battle, poster: Judge, judge: Judge) -> Battle:
+    """Another person's battle in the judge's hands, with a step marked and a box drawn in each lane."""
+    bind_device(device=judge, account="showcase", actor="system:showcase")
+    # The pool is closed to private installations; this one only takes pictures, and nothing leaves it.
+    Offer.objects.create(battle=battle, judge=poster, receipt=receipt_in_force(poster))
+    now = timezone.now()
+    Assignment.objects.create(battle=battle, judge=judge, leased_at=now, leased_until=now + LEASE)
+    for step in Step.objects.select_related("frame").filter(lane__attempt__battle=battle, number=1):
+        judge_step(battle=battle, judge=judge, step_id=step.pk, verdict="helpful")
+        if step.frame is not None:
+            annotate(battle=battle, judge=judge, frame_id=step.frame.pk, box=BOX, tag="missed_element", note=REMARK)
+    return battle
 
 
 def _post(judge: Judge) -> Battle:

@@ -13,6 +13,7 @@ from django.db.models import Max
 from django.urls import reverse
 from django.utils import timezone
 
+from battles.evidence import answer_parts
 from battles.lanes.endings import Ending
 from battles.models import Attempt, Battle, Lane, Step
 from battles.racing import BUDGET
@@ -59,9 +60,22 @@ class StepView:
     point: tuple[int, int] | None
     box: tuple[int, int, int, int] | None
     typed: str | None
+    path: tuple[tuple[int, int], ...]
+    scroll: str
     frame_url: str | None
     reasoning: str
     url: str
+    my_verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPartView:
+    """A piece of a final answer; with ``href`` it is on the page after ``step`` as well, said in ``where``."""
+
+    text: str
+    step: int | None = None
+    href: str = ""
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +97,8 @@ class LaneView:
     ended_words: str
     detail: str
     my_completion: str | None = None
+    answer_parts: Sequence[AnswerPartView] = ()
+    answer_was_seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +192,7 @@ def replay_data(lanes: Sequence[LaneView]) -> dict[str, Any]:
         "lanes": [
             {
                 "slot": lane.slot,
+                "id": lane.id,
                 "start": lane.start_frame_url,
                 "end_clock": lane.clock,
                 "ended_words": lane.ended_words,
@@ -192,6 +209,8 @@ def replay_data(lanes: Sequence[LaneView]) -> dict[str, Any]:
                         "point": step.point,
                         "box": step.box,
                         "typed": step.typed,
+                        "path": step.path,
+                        "scroll": step.scroll,
                         "frame": step.frame_url,
                     }
                     for step in lane.steps
@@ -208,6 +227,7 @@ def _lane_view(battle: Battle, lane: Lane, steps: Sequence[Step], completion: st
     start_url = frame_url(battle.pk, start.frame_id) if start else None
     newest = next((step.frame_url for step in reversed(taken) if step.frame_url), start_url)
     seconds = _seconds(lane)
+    answer = _answer(lane, steps, start_url, taken)
     return LaneView(
         slot=lane.slot,
         id=str(lane.pk),
@@ -226,7 +246,36 @@ def _lane_view(battle: Battle, lane: Lane, steps: Sequence[Step], completion: st
         ended_words=_ended_words(lane),
         detail=lane.detail,
         my_completion=completion,
+        answer_parts=answer,
+        answer_was_seen=any(part.href for part in answer),
     )
+
+
+def _answer(
+    lane: Lane, steps: Sequence[Step], start_url: str | None, taken: Sequence[StepView]
+) -> list[AnswerPartView]:
+    """The final answer in pieces; what was on a captured page leads to the frame that shows that page."""
+    if not lane.answer:
+        return []
+    frames = {0: start_url} | {step.number: step.frame_url for step in taken}
+    views = []
+    for part in answer_parts(lane.answer, captured_texts(steps)):
+        shown = frames.get(part.step) if part.step is not None else None
+        where = "Seen on the start page" if part.step == 0 else f"Seen after step {part.step}"
+        views.append(AnswerPartView(part.text, part.step, shown, where) if shown else AnswerPartView(part.text))
+    return views
+
+
+def captured_texts(steps: Sequence[Step]) -> dict[int, list[str]]:
+    """What the page after each step said, as far as it was captured as text; 0 is the start page.
+
+    What a verb was aimed at was on the page before it.
+    """
+    said: dict[int, list[str]] = {step.number: [step.page_text, step.title] for step in steps}
+    for step in steps:
+        if step.target and step.target.get("name"):
+            said.setdefault(step.number - 1, []).append(str(step.target["name"]))
+    return said
 
 
 def _empty_lane(slot: str) -> LaneView:
@@ -281,6 +330,8 @@ def _step_view(battle: Battle, step: Step) -> StepView:
         point=point,
         box=None if step.verb == "scroll" else _box(target),
         typed=str(typed) if typed else None,
+        path=tuple((int(x), int(y)) for x, y in target.get("path", ())),
+        scroll=_direction(step.arguments) if step.verb == "scroll" else "",
         frame_url=frame_url(battle.pk, step.frame_id),
         reasoning=step.reasoning,
         url=step.url_after,

@@ -1,48 +1,51 @@
 """A battle's page: live, replay, vote and reveal."""
 
+import dataclasses
 import functools
-import secrets
+import re
 import uuid
 from collections.abc import Callable
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.utils.text import Truncator
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from arena_site.views.consenting import consent_view, consenting_judge
+from arena_site.accounts.devices import signed_in_account
+from arena_site.battle_page import RUNNING, page_context
+from arena_site.drafts import sign_in_first, take_draft
+from arena_site.views.consenting import consenting_judge
 from arena_site.views.posted_keys import posted_key
 from battles.lanes.frame_store import read_frame
-from battles.models import Battle, Frame
-from battles.presentation import battle_view, lane_views, live_version, replay_data, shown_lanes
+from battles.models import Battle, Frame, Step
+from battles.presentation import battle_view, lane_views, live_version, shown_lanes
 from governance.errors import ArenaError, TooMany
-from judging.access import NoSuchBattle, readable_battle
+from governance.models import Judge
+from judging.access import NoSuchBattle, readable_battle, readable_by
+from judging.attention import record_attention, steps_opened
 from judging.identity import current_judge, ensure_judge, prepare_identity
-from judging.presentation import (
-    completions_on_ballot,
-    own_completions,
-    own_vote,
-    reason_tags,
-    reveal_view,
-    vote_view,
-)
+from judging.models import Vote
+from judging.repeats import cast_repeat, lock_repeat, second_look
 from judging.votes import Ballot, cast_vote, lock_vote
-from ratings.ticker import points_of_vote
 
-RUNNING = {Battle.State.QUEUED, Battle.State.RACING}
-OPEN = {Battle.State.VOTABLE, Battle.State.RESOLVED}
-#: A tab shows a few words; a bookmark some more.
-TITLE_CHARACTERS = 60
 #: HTMX stops polling on this status.
 STOP_POLLING = 286
+#: A page cannot show more steps than two lanes may take, with room.
+MOST_OPENED = 400
+STEP_NUMBER = re.compile("[0-9]{1,5}")
+DRAFT_WORDS = "What you picked before signing in is still marked below. It is not saved yet."
 
 
 @never_cache
 @require_safe
 def battle_page(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
-    return _battle_page(request, readable_battle(battle_id, current_judge(request)))
+    battle = readable_battle(battle_id, current_judge(request))
+    typed = take_draft(request, draft_name(battle_id))
+    if typed is None:
+        return _battle_page(request, battle)
+    return _battle_page(request, battle, _ballot(typed), notice=DRAFT_WORDS)
 
 
 @never_cache
@@ -90,11 +93,33 @@ def at_post(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return post_or_page
 
 
+def draft_name(battle_id: uuid.UUID) -> str:
+    """The name under which a vote is kept while its judge signs in."""
+    return f"vote:{battle_id}"
+
+
+def _sign_in_first(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse | None:
+    """Keep a vote whose judge is signed out by now, and ask them to sign in.
+
+    Whether there is such a battle makes no difference: whoever is not signed in is asked all the same.
+    """
+    viewer = current_judge(request)
+    if not request.POST.get("choice") or signed_in_account(request) is not None:
+        return None
+    if Battle.objects.filter(readable_by(viewer), pk=battle_id).exists():
+        return None
+    back_to = reverse("battle", kwargs={"battle_id": battle_id})
+    return sign_in_first(request, name=draft_name(battle_id), back_to=back_to)
+
+
 @at_post
 def vote(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     """Cast or revise a vote; HTMX gets the bar back, a plain form the page."""
+    asked = _sign_in_first(request, battle_id)
+    if asked is not None:
+        return asked
     battle = readable_battle(battle_id, current_judge(request))
-    ballot = _ballot(request)
+    ballot = _ballot(request.POST)
     try:
         _cast(request, battle, ballot)
     except ArenaError as refusal:
@@ -107,12 +132,19 @@ def vote(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
 @at_post
 def lock(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     """Save what the form says, make it final, and show the names."""
+    asked = _sign_in_first(request, battle_id)
+    if asked is not None:
+        return asked
     battle = readable_battle(battle_id, current_judge(request))
-    ballot = _ballot(request)
+    ballot = _ballot(request.POST)
     try:
         if ballot.choice:
             _cast(request, battle, ballot)
-        lock_vote(battle=battle, judge=ensure_judge(request))
+        judge = ensure_judge(request)
+        if second_look(battle, judge) is not None:
+            lock_repeat(battle=battle, judge=judge)
+        else:
+            lock_vote(battle=battle, judge=judge)
     except ArenaError as refusal:
         return _refused(request, battle, ballot, refusal)
     response = redirect("battle", battle_id=battle_id)
@@ -122,17 +154,40 @@ def lock(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
 
 
 def _cast(request: HttpRequest, battle: Battle, ballot: Ballot) -> None:
-    cast_vote(
-        battle=battle,
-        judge=consenting_judge(request),
-        ballot=ballot,
-        idempotency_key=posted_key(request),
-    )
+    judge = consenting_judge(request)
+    key = posted_key(request)
+    ballot = _attended(request, battle, judge, ballot, key)
+    if second_look(battle, judge) is not None:
+        cast_repeat(battle=battle, judge=judge, ballot=ballot)
+    else:
+        cast_vote(battle=battle, judge=judge, ballot=ballot, idempotency_key=key)
 
 
-def _ballot(request: HttpRequest) -> Ballot:
-    posted = request.POST
-    opened = [step for step in posted.get("opened", "").split(",") if step]
+def _attended(request: HttpRequest, battle: Battle, judge: Judge, ballot: Ballot, key: str) -> Ballot:
+    """The ballot with what its judge looked at over all visits. A retry of the same form is counted once."""
+    focus_ms = _whole(request.POST.get("focused_ms", ""), most=24 * 3600 * 1000)
+    steps = _opened_steps(request.POST.get("opened", ""), battle)
+    if focus_ms is None and not steps:
+        return ballot
+    if key and Vote.objects.filter(battle=battle, judge=judge, idempotency_key=key).exists():
+        focus_ms = 0
+    attention = record_attention(battle=battle, judge=judge, focus_ms=focus_ms or 0, steps=steps)
+    return dataclasses.replace(ballot, focus_ms=attention.focus_ms, steps_opened=steps_opened(battle, judge))
+
+
+def _opened_steps(said: str, battle: Battle) -> list[uuid.UUID]:
+    """Identifiers of the steps a page says were opened: ``<lane>:1.2.7,<lane>:3``; what is none is left out."""
+    wanted: set[tuple[str, int]] = set()
+    for part in said[: 80 * MOST_OPENED].split(","):
+        lane, _, numbers = part.partition(":")
+        wanted |= {(lane, int(number)) for number in numbers.split(".") if STEP_NUMBER.fullmatch(number)}
+    if not wanted:
+        return []
+    steps = Step.objects.filter(lane__in=shown_lanes(battle), number__gt=0).values_list("pk", "lane_id", "number")
+    return [step for step, lane, number in steps if (str(lane), number) in wanted]
+
+
+def _ballot(posted: QueryDict) -> Ballot:
     return Ballot(
         choice=posted.get("choice", ""),
         completions={
@@ -143,8 +198,7 @@ def _ballot(request: HttpRequest) -> Ballot:
         confidence=posted.get("confidence", ""),
         reasons=posted.getlist("reasons"),
         note=posted.get("note", "").strip(),
-        focus_ms=_whole(posted.get("focused_ms", ""), most=24 * 3600 * 1000),
-        steps_opened=min(len(set(opened)), 200) if opened else None,
+        rubric=_whole(posted.get("rubric", ""), most=2**31 - 1),
     )
 
 
@@ -156,9 +210,21 @@ def _whole(text: str, *, most: int) -> int | None:
 def _refused(request: HttpRequest, battle: Battle, ballot: Ballot, refusal: ArenaError) -> HttpResponse:
     """The page or the bar again with the reason; what was picked is still marked."""
     problem = {"title": "Your vote was not stored", "message": refusal.message, "code": refusal.code}
-    extra = {"problem": problem, "missing": refusal.field}
     if request.headers.get("HX-Request"):
-        return _vote_bar(request, battle, ballot, **extra)
+        return _vote_bar(request, battle, ballot, problem=problem, missing=refusal.field)
+    return battle_page_with(request, battle, refusal, problem, ballot=ballot)
+
+
+def battle_page_with(
+    request: HttpRequest,
+    battle: Battle,
+    refusal: ArenaError,
+    problem: dict[str, str],
+    *,
+    ballot: Ballot | None = None,
+) -> HttpResponse:
+    """The battle's page with a refusal above it, under the refusal's own status."""
+    extra = {"problem": problem, "missing": refusal.field}
     response = _battle_page(request, battle, ballot, status=refusal.status, **extra)
     if isinstance(refusal, TooMany):
         response["Retry-After"] = str(refusal.retry_after)
@@ -174,33 +240,15 @@ def _vote_bar(request: HttpRequest, battle: Battle, ballot: Ballot | None = None
 def _battle_page(
     request: HttpRequest, battle: Battle, ballot: Ballot | None = None, *, status: int = 200, **extra: Any
 ) -> HttpResponse:
-    return render(request, "battles/battle.html", {**_context(request, battle, ballot), **extra}, status=status)
+    context = {**_context(request, battle, ballot), **extra}
+    response = render(request, "battles/battle.html", context, status=status)
+    # With the header the browser asks for the pictures before it has read the page.
+    first = [lane.start_frame_url for lane in context["lanes"] if lane.start_frame_url]
+    if first and battle.state not in RUNNING and battle.task.instruction:
+        response["Link"] = ", ".join(f"<{url}>; rel=preload; as=image; fetchpriority=high" for url in first)
+    return response
 
 
 def _context(request: HttpRequest, battle: Battle, ballot: Ballot | None) -> dict[str, Any]:
-    """What the page and its vote bar show; ``ballot`` is what was just refused, else the stored vote shows."""
-    viewer = current_judge(request)
     prepare_identity(request)
-    lanes = shown_lanes(battle)
-    cast = own_vote(battle, viewer)
-    stored = vote_view(cast)
-    views = lane_views(battle, lanes, completions_on_ballot(lanes, ballot) if ballot else own_completions(cast))
-    return {
-        "page_title": Truncator(battle.task.instruction).chars(TITLE_CHARACTERS),
-        "active": "judge",
-        "battle": battle_view(battle),
-        "lanes": views,
-        "live_version": live_version(battle, lanes),
-        "replay_data": replay_data(views),
-        "starts_differ": bool(battle.starts_differ),
-        "may_vote": battle.state in OPEN and (cast is None or not cast.is_locked()),
-        "vote": stored,
-        "ballot": ballot or stored,
-        "reveal": reveal_view(battle, lanes, viewer, cast, points_of_vote(cast.pk) if cast else {}),
-        "idempotency_key": secrets.token_urlsafe(16),
-        "reason_tags": reason_tags(),
-        "may_offer": False,
-        "offered": False,
-        "may_skip": False,
-        "consent": consent_view(viewer),
-    }
+    return page_context(battle, current_judge(request), ballot)

@@ -1,9 +1,13 @@
 """A visitor's browser without a browser: Django's test client, with the cookies people have."""
 
 import pytest
+from django.core import signing
 from django.test import Client
 
 from arena_site.seed import seed
+from judging.identity import COOKIE, SALT
+from tests.battles.factories import make_votable
+from tests.judging.handing import make_signed_in, offer
 
 
 @pytest.fixture(autouse=True)
@@ -42,3 +46,39 @@ def post_task(seeded):
         return client.post("/battles/new", values | fields)
 
     return post
+
+
+@pytest.fixture
+def nothing_comes_back(monkeypatch):
+    """A pool in which no battle comes back to its judge by chance, with its names still hidden."""
+    monkeypatch.setattr("judging.pool.FLIP_SHARE", 0.0)
+
+
+@pytest.fixture
+def a_named_operator(settings):
+    """Without a legal name nothing may be offered."""
+    settings.ARENA_LEGAL_NAME = "Sandbach Arena Foundation"
+
+
+@pytest.fixture
+def as_judge(seeded):
+    """A browser that is this judge. How an account's judge signs in is the accounts' own matter, and tested there."""
+
+    def browser(judge) -> Client:
+        client = Client()
+        client.cookies[COOKIE] = signing.Signer(salt=SALT).sign(judge.pk)
+        return client
+
+    return browser
+
+
+@pytest.fixture
+def ready(a_named_operator, nothing_comes_back, db):
+    """A judge to whom the pool is open."""
+    return make_signed_in(practised=3)
+
+
+@pytest.fixture
+def waiting(ready):
+    """A battle of somebody else's, offered to the pool."""
+    return offer(make_votable())

@@ -11,6 +11,7 @@ from ratings.publications import SHARE_FLOOR
 from ratings.refit import refit
 from tests.battles.factories import lane_of, make_battle, make_judge, make_task, make_votable
 from tests.e2e.axe import defects
+from tests.judging.handing import hand_to, make_signed_in, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -23,7 +24,7 @@ HEAVIEST_BYTES = 100_000
 
 @pytest.fixture
 def judge(site):
-    return make_judge()
+    return make_signed_in()
 
 
 @pytest.fixture
@@ -54,8 +55,10 @@ def paths(judge, agents):
     queued = make_battle(task=make_task(judge), agents=agents[:2])
     void = make_battle(task=make_task(judge), agents=agents[:2])
     Battle.objects.filter(pk=void.pk).update(state="void", voided_at=void.created_at, void_reason="The disk was full.")
-    battles = [*own.values(), queued, void]
-    plain = ["/", "/battles/new", "/judge/me", "/standings", "/methods", "/status", "/withdraw"]
+    in_hand = offer(make_votable(agents=agents[:2]))
+    hand_to(in_hand, judge)
+    battles = [*own.values(), queued, void, in_hand]
+    plain = ["/", "/battles/new", "/judge/me", "/standings", "/methods", "/methods/rubric", "/status", "/withdraw"]
     return [*plain, f"/standings/{agents[0].key}", *(f"/battles/{battle.pk}" for battle in battles)]
 
 

@@ -91,6 +91,13 @@ def shots_of(showcase: Showcase) -> list[Shot]:
         Shot("battle-whole", showcase.votable, prepare=_go_to_an_action),
         Shot("picked", showcase.votable, whole=False, prepare=_pick),
         Shot("saved", showcase.saved, whole=False),
+        Shot("in-hand", showcase.in_hand, whole=False, prepare=_go_to_an_action),
+        Shot("steps", showcase.in_hand, whole=False, prepare=_see_the_steps),
+        Shot("drawing", showcase.in_hand, whole=False, prepare=_draw),
+        Shot("not-this-one", showcase.in_hand, whole=False, prepare=_ask_for_another),
+        Shot("offer", showcase.votable, whole=False, prepare=_ask_to_offer),
+        Shot("keys", showcase.in_hand, whole=False, prepare=_ask_for_keys),
+        Shot("rubric", "/methods/rubric", known=False),
         Shot("help", showcase.votable, whole=False, prepare=_ask_how),
         Shot("reveal", showcase.revealed, whole=False),
         Shot("me", "/judge/me"),
@@ -119,6 +126,28 @@ def _check_too_short_a_task(page: Page) -> None:
 def _go_to_an_action(page: Page) -> None:
     # By the script: a click would scroll the page and leave the button lit.
     page.evaluate("for (let press = 0; press < 2; press++) document.querySelector('[data-next-change]').click()")
+
+
+def _see_the_steps(page: Page) -> None:
+    _go_to_an_action(page)
+    page.evaluate("document.querySelector('.step-verdict').scrollIntoView({ block: 'center' })")
+
+
+def _draw(page: Page) -> None:
+    _go_to_an_action(page)
+    page.keyboard.press("m")
+
+
+def _ask_for_another(page: Page) -> None:
+    page.click("text=Not this one")
+
+
+def _ask_to_offer(page: Page) -> None:
+    page.click("text=Only you can see this")
+
+
+def _ask_for_keys(page: Page) -> None:
+    page.keyboard.press("?")
 
 
 def _pick(page: Page) -> None:

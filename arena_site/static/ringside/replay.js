@@ -1,43 +1,11 @@
 // The replay: two lanes on one time line or each on its own, with what was done drawn on the page it was done to.
 (() => {
   "use strict";
-  const { WIDTH, HEIGHT, showFrame, stepClockWords } = window.ringside;
-  const SVG = "http://www.w3.org/2000/svg";
+  const { showFrame, stepClockWords, svg, drawAction, keep, singleKey } = window.ringside;
   const LONGEST_WAIT_MS = 2000; // a page that loads for a minute need not be watched for a minute
-  const TYPED_SHOWN = 48; // characters that fit on a frame; the list has the whole text
-
-  const svg = (name, attributes, text) => {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    if (text) element.textContent = text;
-    return element;
-  };
-
-  /** The action of one step, as shapes in the frame's own pixels. */
-  const drawAction = (step) => {
-    const shapes = [];
-    if (step?.box) {
-      const [x, y, width, height] = step.box;
-      const area = { x: x - 5, y: y - 5, width: width + 10, height: height + 10, rx: 4 };
-      shapes.push(svg("rect", { ...area, class: "halo" }), svg("rect", { ...area, class: "mark" }));
-    }
-    if (step?.point) {
-      const [cx, cy] = step.point;
-      shapes.push(svg("circle", { cx, cy, r: 24, class: "halo" }), svg("circle", { cx, cy, r: 24, class: "mark" }));
-      shapes.push(svg("circle", { cx, cy, r: 7, class: "dot" }));
-    }
-    if (step?.typed) {
-      const whole = step.typed.replaceAll(/\s+/g, " ");
-      const text = whole.length > TYPED_SHOWN ? `${whole.slice(0, TYPED_SHOWN - 1)}…` : whole;
-      const [ax, ay] = step.point ?? (step.box ? [step.box[0], step.box[1] + step.box[3]] : [24, HEIGHT - 80]);
-      const width = Math.min(text.length * 14 + 32, WIDTH - 32);
-      const x = Math.max(16, Math.min(ax - 16, WIDTH - width - 16));
-      const y = ay + 36 + 44 > HEIGHT ? ay - 84 : ay + 36;
-      shapes.push(svg("rect", { x, y, width, height: 44, rx: 4, class: "typed-box" }));
-      shapes.push(svg("text", { x: x + 16, y: y + 30, class: "typed", textLength: width - 32, lengthAdjust: "spacingAndGlyphs" }, text));
-    }
-    return shapes;
-  };
+  const SWIPE_PX = 48; // shorter is a tap that slipped
+  const APART = "ringside.lanes-apart";
+  const SPEED = "ringside.speed";
 
   class LaneReplay {
     constructor(data) {
@@ -102,7 +70,7 @@
       if (at === this.at) return;
       this.at = at;
       const step = this.data.steps[at];
-      if (step) this.opened.add(this.data.slot + step.n);
+      if (step) this.opened.add(step.n);
       const url = this.frames[at];
       showFrame(this.picture, url, `Lane ${this.data.slot}: the page ${step ? `before step ${step.n}` : "at the end"}`);
       this.overlay.replaceChildren(...drawAction(step));
@@ -111,6 +79,7 @@
       if (url) this.full.href = url;
       this.mark(this.items, this.list);
       this.mark(this.thumbs, this.strip);
+      this.root.dispatchEvent(new CustomEvent("ringside:shown", { bubbles: true, detail: this }));
       for (const ahead of this.frames.slice(at + 1, at + 3)) if (ahead) new Image().src = ahead;
     }
 
@@ -184,15 +153,16 @@
       this.go(step ? this.moments.indexOf(step.seconds) : 0);
     }
 
-    nextChange() {
-      for (let index = this.at + 1; index <= this.last; index += 1) {
+    /** The nearest moment before or after this one at which a page changed, else the first or last. */
+    change(by) {
+      for (let index = this.at + by; index >= 0 && index <= this.last; index += by) {
         const seconds = this.moments[index];
         const changed = this.lanes.some((lane) =>
           lane.data.steps.some((step) => step.seconds === seconds && step.changed !== false),
         );
         if (changed) return index;
       }
-      return this.last;
+      return by < 0 ? 0 : this.last;
     }
   }
 
@@ -207,13 +177,18 @@
       this.sync = root.querySelector("[data-sync]");
       this.play = root.querySelector("[data-play]");
       this.speed = root.querySelector("[data-speed]");
-      this.sync.addEventListener("change", () => this.arrange());
-      this.play.addEventListener("click", () => (this.timer ? this.stop() : this.start()));
-      root.querySelector("[data-next-change]").addEventListener("click", () => {
-        this.stop();
-        for (const scrubber of this.active) scrubber.go(scrubber.nextChange());
+      this.sync.checked = keep(APART) !== "1";
+      if (this.speed.querySelector(`[value="${CSS.escape(keep(SPEED) ?? "")}"]`)) this.speed.value = keep(SPEED);
+      this.sync.addEventListener("change", () => {
+        keep(APART, this.sync.checked ? null : "1");
+        this.arrange();
       });
+      this.speed.addEventListener("change", () => keep(SPEED, this.speed.value));
+      this.play.addEventListener("click", () => (this.timer ? this.stop() : this.start()));
+      root.querySelector("[data-last-change]").addEventListener("click", () => this.toChange(-1));
+      root.querySelector("[data-next-change]").addEventListener("click", () => this.toChange(1));
       root.addEventListener("click", (event) => this.pick(event));
+      for (const lane of this.lanes) this.swipe(lane.picture.parentElement);
       document.addEventListener("keydown", (event) => this.key(event));
       for (const scrubber of [...this.own, this.shared]) scrubber.go(0);
       this.arrange();
@@ -223,8 +198,42 @@
       return this.sync.checked ? [this.shared] : this.own;
     }
 
+    /** Steps that were opened, by lane and number: `<lane>:1.2,<lane>:4`. */
     get opened() {
-      return this.lanes.flatMap((lane) => [...lane.opened]);
+      const lanes = this.lanes.filter((lane) => lane.opened.size);
+      return lanes.map((lane) => `${lane.data.id}:${[...lane.opened].join(".")}`).join(",");
+    }
+
+    toChange(by) {
+      this.stop();
+      for (const scrubber of this.active) scrubber.go(scrubber.change(by));
+    }
+
+    /** Show one lane at a position; on one time line the other lane goes where it was at that moment. */
+    goTo(slot, position) {
+      this.stop();
+      const index = this.lanes.findIndex((lane) => lane.data.slot === slot);
+      const scrubber = this.sync.checked ? this.shared : this.own[index];
+      scrubber.goToPosition(this.lanes[index], position);
+      // On one time line two steps can end in the same instant: the one that was asked for wins.
+      this.lanes[index].show(position);
+    }
+
+    /** Where the lanes are tabs, a finger across the frame goes from one lane to the other. */
+    swipe(frame) {
+      let from = null;
+      frame.addEventListener("pointerdown", (event) => {
+        from = event.pointerType === "touch" && !event.target.closest(".surface") ? event : null;
+      });
+      frame.addEventListener("pointerup", (event) => {
+        if (!from) return;
+        const [dx, dy] = [event.clientX - from.clientX, event.clientY - from.clientY];
+        from = null;
+        if (Math.abs(dx) < SWIPE_PX || Math.abs(dy) > Math.abs(dx)) return;
+        const tab = document.getElementById(dx < 0 ? "show-b" : "show-a");
+        if (tab?.offsetParent) tab.checked = true;
+      });
+      frame.addEventListener("pointercancel", () => (from = null));
     }
 
     arrange() {
@@ -244,19 +253,19 @@
       const item = event.target.closest("[data-go]");
       if (!item || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      this.stop();
-      const slot = item.closest("[data-lane]").dataset.lane;
-      const index = this.lanes.findIndex((lane) => lane.data.slot === slot);
-      const scrubber = this.sync.checked ? this.shared : this.own[index];
-      scrubber.goToPosition(this.lanes[index], Number(item.dataset.go));
-      // On one time line two steps can end in the same instant: the one that was asked for wins.
-      this.lanes[index].show(Number(item.dataset.go));
+      this.goTo(item.closest("[data-lane]").dataset.lane, Number(item.dataset.go));
     }
 
     key(event) {
+      const by = { ",": -1, ".": 1 }[singleKey(event)];
+      if (by) {
+        event.preventDefault();
+        this.toChange(by);
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const focus = event.target;
-      if (focus.matches("input, select, textarea") || document.querySelector(":popover-open")) return;
+      if (focus.matches("input, select, textarea, .surface") || document.querySelector(":popover-open")) return;
       if (focus.matches("[data-go]") && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
         const items = [...focus.closest(".steps").querySelectorAll("[data-go]")];
         const next = items[items.indexOf(focus) + (event.key === "ArrowDown" ? 1 : -1)];
@@ -305,9 +314,10 @@
     const root = document.querySelector(".replay");
     if (!data || !root) return;
     const replay = new Replay(root, JSON.parse(data.textContent));
+    window.ringside = { ...window.ringside, replay };
     // What was looked at goes with the vote.
     document.addEventListener("ringside:vote", (event) => {
-      event.detail.opened = replay.opened.join(",");
+      event.detail.opened = replay.opened;
     });
   });
 })();

@@ -1,23 +1,13 @@
 // The vote bar: single keys, the time in focus, and a choice that survives a sign-in. The form works without any of it.
 (() => {
   "use strict";
-  const KEYS_OFF = "ringside.keys-off";
+  const { keepInTab, singleKey } = window.ringside;
   const DRAFT = "ringside.draft.";
   const PICKS = { 1: 0, a: 0, 2: 1, b: 1, 3: 2, t: 2, 4: 3, x: 3 };
   const SETTLE_MS = 700; // a double press on Save must not lock what it has just saved
   const DRAFTED = /^(choice|completion_|confidence|reasons|note)/;
 
-  const store = (area, key, value) => {
-    try {
-      if (value === null) area.removeItem(key);
-      else if (value !== undefined) area.setItem(key, value);
-      return area.getItem(key);
-    } catch {
-      return null; // storage is refused: defaults hold
-    }
-  };
   const form = () => document.querySelector(".vote-form");
-  const keysAreOn = () => store(localStorage, KEYS_OFF) !== "1";
 
   // Time in focus only: a tab left open overnight says nothing about judging.
   let focusedMs = 0;
@@ -47,17 +37,17 @@
     const target = form();
     if (!target) return;
     const values = [...new FormData(target)].filter(([name]) => DRAFTED.test(name));
-    store(sessionStorage, DRAFT + target.dataset.battle, JSON.stringify(values));
+    keepInTab(DRAFT + target.dataset.battle, JSON.stringify(values));
   };
   const restoreDraft = () => {
     const target = form();
     if (!target) return;
     // What the server holds is newer than any draft.
     if (target.dataset.saved === "true") {
-      store(sessionStorage, DRAFT + target.dataset.battle, null);
+      keepInTab(DRAFT + target.dataset.battle, null);
       return;
     }
-    for (const [name, value] of JSON.parse(store(sessionStorage, DRAFT + target.dataset.battle) ?? "[]")) {
+    for (const [name, value] of JSON.parse(keepInTab(DRAFT + target.dataset.battle) ?? "[]")) {
       for (const control of target.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
         if (control.matches("[type=radio], [type=checkbox]")) control.checked ||= control.value === value;
         else control.value = value;
@@ -74,13 +64,9 @@
     form().querySelector('[name^="completion_"]')?.focus({ preventScroll: true });
   };
 
-  const typing = (element) =>
-    element.matches("textarea, select, input:not([type=radio], [type=checkbox], [type=range])") || element.isContentEditable;
-
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
-    if (!keysAreOn() || typing(event.target) || document.querySelector(":popover-open")) return;
-    const key = event.key.toLowerCase();
+    const key = singleKey(event);
+    if (!key || event.target.closest(".surface")) return;
     if (key === "?") {
       document.getElementById("keys-help")?.showPopover();
     } else if (key in PICKS && form()) {
@@ -93,8 +79,7 @@
   });
 
   document.addEventListener("change", (event) => {
-    if (event.target.matches("[data-keys-toggle]")) store(localStorage, KEYS_OFF, event.target.checked ? null : "1");
-    else if (event.target.closest(".vote-form")) saveDraft();
+    if (event.target.closest(".vote-form")) saveDraft();
   });
   let savedAt = -Infinity;
   // In the capture phase, before htmx or the browser reads the form.
@@ -116,6 +101,9 @@
   document.addEventListener("htmx:afterSwap", (event) => {
     if (!document.getElementById("vote-bar")?.contains(event.target) && event.target.id !== "vote-bar") return;
     savedAt = performance.now();
+    // What was sent is stored; the next form says what was looked at since.
+    focusedMs = 0;
+    if (since !== null) since = performance.now();
     restoreDraft();
     // The pressed button is gone; what is missing, or what comes next, is under the same key.
     const next = form()?.querySelector("[aria-invalid]") ?? form()?.querySelector("[data-primary]");
@@ -132,18 +120,26 @@
     true,
   );
 
+  // The site cannot say more than that the battle is not open to whoever asks; mostly they were signed out meanwhile.
+  const signedOut = (note) => {
+    const link = document.createElement("a");
+    link.href = `${form().dataset.signIn}?next=${encodeURIComponent(location.pathname)}`;
+    link.textContent = "Sign in again";
+    note.replaceChildren("Not saved: you are signed out, or the battle is hidden. Your picks stay here. ", link);
+  };
+
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
     document.addEventListener(name, (event) => {
       const note = document.querySelector("[data-vote-lost]");
       if (!note) return;
-      const tooOld = event.detail.xhr?.status === 403;
-      note.textContent = tooOld ? "Not saved: reload the page first; your picks stay." : "Not saved. Press again.";
+      const status = event.detail.xhr?.status;
+      if (status === 404) signedOut(note);
+      else note.textContent = status === 403 ? "Not saved: reload the page first; your picks stay." : "Not saved. Press again.";
     });
   }
 
   document.addEventListener("DOMContentLoaded", () => {
     restoreDraft();
-    for (const box of document.querySelectorAll("[data-keys-toggle]")) box.checked = keysAreOn();
   });
   // The back button shows what the server knows, not a form kept in memory.
   addEventListener("pageshow", (event) => {
