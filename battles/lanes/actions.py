@@ -58,10 +58,15 @@ async def perform(browser: LaneBrowser, request: Request) -> Done:
 #: Verbs that change nothing, after which there is nothing to wait for.
 _AT_REST = frozenset({"observe", "zoom", "read", "wait"})
 
+#: Verbs by which an agent may ask a page for another one.
+_MAY_LEAD_ON = frozenset({"click", "drag", "type", "press", "select", "upload"})
+
 
 async def _guarded(browser: LaneBrowser, request: Request) -> Outcome:
     tab = await browser.front()
     tab.waiting_for.clear()
+    if request.verb.name in _MAY_LEAD_ON:
+        tab.documents.grant()
     try:
         return await _VERBS[request.verb.name](browser, request.arguments)
     except (CallTimedOut, TabCrashed, TabClosed, DocumentReplaced) as trouble:

@@ -24,6 +24,8 @@ MOST_FRAMES = 6
 #: Smallest frame worth a look, in px: below are tracking pixels.
 SMALLEST = 20
 
+_SHOWS = "function () { return !globalThis.lane || lane.shows(this); }"
+
 
 @dataclass(frozen=True, slots=True)
 class ForeignFrame:
@@ -79,6 +81,25 @@ async def moved(tab: Tab, frame: ForeignFrame) -> ForeignFrame:
     parent = await moved(tab, frame.parent) if frame.parent else None
     box = await _content_box(tab, frame.frame_id, parent)
     return replace(frame, parent=parent, x=box[0], y=box[1], width=box[2], height=box[3]) if box else frame
+
+
+async def shown(tab: Tab, frames: list[ForeignFrame]) -> list[ForeignFrame]:
+    """Those of the frames that can be seen by what holds them. Raises as :meth:`Tab.send`."""
+    return [frame for frame in frames if await _is_shown(tab, frame)]
+
+
+async def _is_shown(tab: Tab, frame: ForeignFrame) -> bool:
+    session = frame.parent.session if frame.parent else None
+    world = frame.parent.world if frame.parent else await tab.own_world()
+    try:
+        owner = await tab.send("DOM.getFrameOwner", {"frameId": frame.frame_id}, session)
+        node = {"backendNodeId": owner["backendNodeId"], "executionContextId": world}
+        holder = (await tab.send("DOM.resolveNode", node, session))["object"]["objectId"]
+        asking = {"functionDeclaration": _SHOWS, "objectId": holder, "returnByValue": True}
+        answer = await tab.send("Runtime.callFunctionOn", asking, session)
+    except (PlaywrightError, DocumentReplaced):
+        return True
+    return answer["result"].get("value") is not False
 
 
 def in_view(frame: ForeignFrame, x: int, y: int) -> bool:

@@ -36,6 +36,7 @@ async def navigate(browser: LaneBrowser, arguments: Mapping[str, Any]) -> Outcom
         return failed("refused_url", refusal)
     tab = await browser.front()
     browser.note_refusals()
+    tab.documents.begin()
     try:
         response = await tab.call(
             tab.page.goto(url, wait_until="commit", timeout=browser.bounds.commit * 1000),
@@ -133,6 +134,7 @@ async def history(browser: LaneBrowser, arguments: Mapping[str, Any]) -> Outcome
     moves = {"back": page.go_back, "forward": page.go_forward, "reload": page.reload}
     go = arguments["go"]
     before = page.url
+    tab.documents.begin()
     try:
         response = await tab.call(
             moves[go](wait_until="commit", timeout=milliseconds), "loading", browser.bounds.commit + 1

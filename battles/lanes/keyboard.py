@@ -146,6 +146,7 @@ async def press(browser: LaneBrowser, keys: str, repeat: int, hold_ms: int) -> s
     chords = parse_keys(keys)
     for _ in range(repeat):
         for chord in chords:
+            tab.documents.grant()
             keys_of_chord = split_chord(chord)
             if hold_ms or not all(map(_is_on_the_layout, keys_of_chord)):
                 async with holding(tab, keys_of_chord):
@@ -166,4 +167,5 @@ async def field_in_words(browser: LaneBrowser) -> str:
     if not facts["editable"]:
         return f"The focus is on {facts['role']} {facts['name']!r}, which takes no text."
     value = facts["value"]
-    return f"The field holds {value[:TOLD_BACK]!r} now."
+    held = value if len(value) <= TOLD_BACK else f"{value[:TOLD_BACK]}…"
+    return f"The field holds {held!r} now."

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from battles.agents.base import Decision, ProviderFailure, Turn
+from battles.agents.base import AgentFailure, Decision, ProviderFailure, Turn
 from battles.lanes.actions import Done, perform
 from battles.lanes.bounds import PageHung
 from battles.lanes.browser import LaneBrowser
@@ -36,6 +36,9 @@ LAST_LOOK = 2.0
 
 #: A verb nobody defined, as it is written down: long enough to tell what was meant.
 LONGEST_VERB = 60
+
+#: What an adapter says of an answer it could not use, as it is written down, in characters.
+LONGEST_COMPLAINT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,11 @@ class Loop:
         )
 
     def _nothing_usable(self, failure: Exception, model_ms: int) -> Outcome | None:
-        message = f"Nothing usable came out: {type(failure).__name__}. Choose one of the verbs."
+        what = type(failure).__name__
+        # An adapter's own words are safe to show; what any other exception says may name anything.
+        if isinstance(failure, AgentFailure) and (words := " ".join(str(failure).split())):
+            what = words[:LONGEST_COMPLAINT]
+        message = f"Nothing usable came out: {what.rstrip('.')}. Choose one of the verbs."
         return self._invalid_step(Action("", {}), message, Thought(model_ms=model_ms, model_called=True))
 
     async def _carry_out(self, decision: Decision, model_ms: int) -> Outcome | None:

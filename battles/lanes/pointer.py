@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +19,11 @@ from battles.lanes.tabs import Tab
 
 #: Moves between two points of a drag. Libraries start a drag only after several moves, some after a distance.
 DRAG_MOVES = 10
+
+#: Seconds that the moves of a drag may take. The browser gives a page the moves of one frame together, so that a
+#: long path, or a slow page, shows it fewer of them, as with a quick hand. Each point has a frame of its own.
+DRAG_SECONDS = 0.8
+FRAME_SECONDS = 1 / 60
 
 #: Tries to aim while the page is being replaced.
 TRIES = 3
@@ -146,6 +154,8 @@ async def click(browser: LaneBrowser, at: Aim, button: str, count: int, modifier
     """Click, with keys held. Raises as :meth:`Tab.call`."""
     tab = await browser.front()
     mouse = tab.page.mouse
+    # A move comes back with the frame that shows what it did: what hovering puts there is what a person would press.
+    await tab.call(mouse.move(at.x, at.y), "moving the pointer")
     async with holding(tab, modifiers):
         await tab.call(mouse.click(at.x, at.y, button=button, click_count=count), "clicking")  # type: ignore[arg-type]  # checked by the schema's enum
 
@@ -166,10 +176,26 @@ async def drag(browser: LaneBrowser, points: Sequence[tuple[int, int]], modifier
         await tab.call(mouse.move(*points[0]), "moving the pointer")
         await tab.call(mouse.down(), "pressing the button")
         try:
-            for x, y in points[1:]:
-                await tab.call(mouse.move(x, y, steps=DRAG_MOVES), "dragging")
+            began = time.monotonic()
+            for number, (start, end) in enumerate(itertools.pairwise(points)):
+                left = began + DRAG_SECONDS - time.monotonic()
+                at_once = _moves_at_once(left / (len(points) - 1 - number))
+                moves = [_between(start, end, step / DRAG_MOVES) for step in range(1, DRAG_MOVES + 1)]
+                for first in range(0, DRAG_MOVES, at_once):
+                    together = [mouse.move(x, y) for x, y in moves[first : first + at_once]]
+                    await tab.call(asyncio.gather(*together), "dragging")
         finally:
             await tab.call(mouse.up(), "releasing the button", RELEASE_SECONDS)
+
+
+def _moves_at_once(seconds: float) -> int:
+    """Moves sent for one frame, so that those between two points take about so many seconds."""
+    frames = max(1, min(DRAG_MOVES, int(seconds / FRAME_SECONDS)))
+    return math.ceil(DRAG_MOVES / frames)
+
+
+def _between(start: tuple[int, int], end: tuple[int, int], share: float) -> tuple[float, float]:
+    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
 async def scroll(browser: LaneBrowser, at: Aim, dx: int, dy: int) -> None:

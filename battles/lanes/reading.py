@@ -8,7 +8,8 @@ from typing import Any
 from battles.lanes.browser import LaneBrowser
 from battles.lanes.closed_roots import DEEPEST, open_closed_roots
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Element, FrameShot
-from battles.lanes.foreign_frames import ForeignFrame, foreign_frames, innermost
+from battles.lanes.foreign_frames import ForeignFrame, foreign_frames, innermost, shown
+from battles.lanes.listeners import ask_listeners
 from battles.lanes.outcomes import Outcome, failed
 from battles.lanes.pointer import Aim
 from battles.lanes.screenshots import MIME, screenshot
@@ -30,7 +31,7 @@ async def read(browser: LaneBrowser, arguments: Mapping[str, Any]) -> Outcome:
     place = browser.sight.places.get(ref) if ref else None
     if ref and (place is None or place.tab is not tab):
         return failed("not_found", f"There is no {ref} in the latest observation.", target={"ref": ref})
-    frames: list[ForeignFrame | None] = [place.frame] if place else [None, *await foreign_frames(tab)]
+    frames: list[ForeignFrame | None] = [place.frame] if place else [None, *await shown(tab, await foreign_frames(tab))]
     if arguments["what"] == "text":
         return await _text(tab, ref, frames)
     return await _elements(browser, tab, ref, frames)
@@ -131,12 +132,14 @@ async def ask_at(browser: LaneBrowser, at: Aim, function: str, *arguments: Any) 
 
 
 async def _opened(tab: Tab, frame: ForeignFrame | None, function: str, *arguments: Any) -> dict[str, Any]:
-    """The answer with what closed roots hold. Raises as :meth:`Tab.run`."""
+    """The answer with what closed roots hold and what listens unmarked. Raises as :meth:`Tab.run`."""
     answer = await _run(tab, frame, function, *arguments)
     world, session = (frame.world, frame.session) if frame else (await tab.own_world(), None)
     for _ in range(DEEPEST):
         if not answer.get("suspects") or not await open_closed_roots(tab, world, session):
             break
+        answer = await _run(tab, frame, function, *arguments)
+    if answer.get("unheard") and await ask_listeners(tab, world, session):
         answer = await _run(tab, frame, function, *arguments)
     return answer
 

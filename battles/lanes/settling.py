@@ -119,7 +119,7 @@ async def break_loop(browser: LaneBrowser, tab: Tab) -> None:
             # A navigation of the browser's own is one that a script's cannot replace, once it has begun.
             await tab.call(tab.page.goto("about:blank", wait_until="commit"), "emptying a tab")
             break
-    tab.forget_loop()
+    tab.documents.forget()
     browser.incidents.add("loop_left")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from playwright.async_api import CDPSession, FileChooser, Frame, Page, Request
 from playwright.async_api import Error as PlaywrightError
 
 from battles.lanes.bounds import Bounds, DocumentReplaced, TabClosed, TabCrashed, TabTrouble, bounded
+from battles.lanes.document_count import DocumentCount
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
 from battles.lanes.page_scripts import PAGE_SCRIPT, WORLD
 
@@ -26,10 +26,6 @@ _UNDRAWN = ("Unable to capture screenshot", "Internal error")
 _CLOSED = ("has been closed", "Target closed", "Session closed", "Not attached")
 #: Said of a page that is gone, and of one that is between two documents.
 _BETWEEN = "Not attached"
-
-#: So many documents within so many seconds are a loop; signing in somewhere may take half as many.
-MOST_DOCUMENTS = 12
-LATELY = 5.0
 
 #: Schemes that a browser opens itself, if at all; any other belongs to another program, which there is none of.
 OWN_SCHEMES = frozenset(
@@ -69,9 +65,7 @@ class Tab:
         self.crashed_at: float | None = None
         self.chooser: FileChooser | None = None
         self.expected_popups = 0
-        #: When it got its latest documents, and when its page last asked for another one by itself.
-        self._got: deque[float] = deque(maxlen=MOST_DOCUMENTS)
-        self._asked: deque[float] = deque(maxlen=MOST_DOCUMENTS)
+        self.documents = DocumentCount()
         self.waiting_for: set[Request] = set()
         self.frame_sessions: dict[Frame, CDPSession] = {}
         self.title = ""
@@ -100,14 +94,8 @@ class Tab:
 
     @property
     def looping(self) -> bool:
-        """Whether it got, or asked for, more documents of late than anybody can have meant."""
-        since = time.monotonic() - LATELY
-        return any(len(times) == MOST_DOCUMENTS and times[0] > since for times in (self._got, self._asked))
-
-    def forget_loop(self) -> None:
-        """Count its documents anew."""
-        self._got.clear()
-        self._asked.clear()
+        """Whether its page replaces itself without end."""
+        return self.documents.looping
 
     @property
     def main_frame(self) -> str:
@@ -241,7 +229,7 @@ class Tab:
         if "parentId" not in frame:
             self._main_frame = frame["id"]
             self._world = None
-            self._got.append(time.monotonic())
+            self.documents.got()
             self.navigating = False
             self.chooser = None
             self.frame_sessions.clear()
@@ -260,7 +248,7 @@ class Tab:
             return
         within_document = "#" in event["url"] and event["url"].partition("#")[0] == self.url.partition("#")[0]
         if event["frameId"] == self._main_frame and not within_document:
-            self._asked.append(time.monotonic())
+            self.documents.asked()
 
     def _is_for_another_program(self, url: str) -> bool:
         """Whether no browser opens the address itself; if so, that is told."""

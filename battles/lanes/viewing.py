@@ -16,6 +16,7 @@ from battles.lanes.digests import page_digest
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Element, FrameShot
 from battles.lanes.events import Tab as TabFacts
 from battles.lanes.foreign_frames import ForeignFrame, foreign_frames
+from battles.lanes.listeners import ask_listeners
 from battles.lanes.screenshots import MIME, screenshot
 from battles.lanes.tabs import Tab
 
@@ -112,11 +113,15 @@ async def _ask(browser: LaneBrowser, tab: Tab) -> dict[str, Any]:
 
 
 async def _observed(tab: Tab, world: int, next_number: int, session: CDPSession | None) -> dict[str, Any]:
-    """What the script sees in one document, closed roots opened to it."""
+    """What the script sees in one document, closed roots and unmarked listeners told to it."""
     answer: dict[str, Any] = await tab.run_in(world, "observe", next_number, session=session)
     for _ in range(DEEPEST):
         if not answer["suspects"] or not await open_closed_roots(tab, world, session):
             break
+        notes = answer["notes"]
+        answer = await tab.run_in(world, "observe", answer["next"], session=session)
+        answer["notes"] = [*notes, *answer["notes"]]
+    if answer["unheard"] and await ask_listeners(tab, world, session):
         notes = answer["notes"]
         answer = await tab.run_in(world, "observe", answer["next"], session=session)
         answer["notes"] = [*notes, *answer["notes"]]

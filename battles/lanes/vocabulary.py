@@ -251,8 +251,8 @@ _ENTRIES = (
     ),
     Verb(
         "read",
-        "Read the whole page, also what is out of view: its text, or its interactive elements with references. "
-        "ref limits it to one element.",
+        "Read the whole page, also what is out of view: its text with the values of its fields, or its interactive "
+        "elements with references. ref limits it to one element; the text of a field is its whole value.",
         _object(
             {
                 "what": {"type": "string", "enum": ["text", "elements"], "description": "Which."},

@@ -30,6 +30,9 @@ ELEMENTS_CHARACTERS = 12_000
 #: Names and values of elements are the page's words and may be whole paragraphs.
 NAME_CHARACTERS = 120
 
+#: A lane cuts a value at 200 and says how long it is; that mark has to arrive.
+VALUE_CHARACTERS = 240
+
 #: An address can carry kilobytes of state that help nobody.
 ADDRESS_CHARACTERS = 500
 
@@ -111,7 +114,7 @@ def element_line(element: Element) -> str:
         f"({element.x},{element.y},{element.width},{element.height})",
     ]
     if element.value:
-        words.append(f"value={json.dumps(element.value[:NAME_CHARACTERS], ensure_ascii=False)}")
+        words.append(f"value={json.dumps(element.value[:VALUE_CHARACTERS], ensure_ascii=False)}")
     words += [f"{key}={_short(value)}" for key, value in element.state.items() if value not in (None, "", False, [])]
     return " ".join(words)
 

@@ -10,10 +10,51 @@ const CONTROLS = [
     'combobox', 'listbox', 'textbox', 'searchbox', 'slider', 'spinbutton', 'treeitem', 'gridcell'].map((role) => `[role=${role}]`),
 ].join(',');
 
+// Controls that hold no other one, whatever is written on their parts.
+const ATOMS = 'a[href], button, summary, label, option, [role=button], [role=link], [role=option], [role=tab], [role^=menuitem]';
+const MOST_ASKED_LISTENERS = 20;
+const LARGEST_ICON = 48;
+
+// What DevTools said of elements' own click listeners; asked once each (listenersToAsk).
+const heard = new WeakMap();
+const hear = (element, listens) => { heard.set(element, listens); };
+let unheard = [];
+
+function askAbout(element, box) {
+  if (heard.has(element) || unheard.length >= MOST_ASKED_LISTENERS) return;
+  const bareLink = element.localName === 'a' && !element.hasAttribute('href');
+  const icon = !element.childElementCount && box.width <= LARGEST_ICON && box.height <= LARGEST_ICON;
+  if (bareLink || (icon && getComputedStyle(element).cursor === 'pointer' && element.parentElement && !element.parentElement.closest(ATOMS))) {
+    unheard.push(element);
+  }
+}
+
+function listenersToAsk() {
+  const named = unheard;
+  unheard = [];
+  return named;
+}
+
+const hasOwnName = (element) => element.hasAttribute('title') || element.hasAttribute('aria-label');
+
+// A part of something clickable that has a name of its own and takes a small share of it: a bin in a row.
+function standsOut(element) {
+  if (!hasOwnName(element) || element.closest(ATOMS)) return false;
+  const around = element.parentElement?.closest(CONTROLS) || element.parentElement;
+  if (!around) return false;
+  const own = element.getBoundingClientRect();
+  const box = around.getBoundingClientRect();
+  const name = squeeze(element.getAttribute('aria-label') || element.getAttribute('title'), LONGEST_NAME);
+  return own.width * own.height * 4 <= box.width * box.height && name !== squeeze(element.textContent, LONGEST_NAME);
+}
+
 // Scripts attach listeners to anything; a pointer cursor that begins at an element is the sign they leave.
 function looksClickable(element) {
   if (element.localName === 'label' && element.control) return false;
+  if (heard.get(element)) return true;
+  if (element.localName === 'a' && !element.hasAttribute('href') && hasOwnName(element)) return true;
   if (getComputedStyle(element).cursor !== 'pointer') return false;
+  if (standsOut(element)) return true;
   const parent = element.parentElement;
   return !parent || (getComputedStyle(parent).cursor !== 'pointer' && !parent.closest(CONTROLS));
 }
@@ -86,6 +127,7 @@ function listElements(counter, { whole = false, within = null } = {}) {
   const listed = [];
   const foreign = [];
   let more = false;
+  lookAnew();
   walk((element, offset) => {
     if (within && !holds(within, element)) return;
     if (listed.length >= MOST_LISTED) {
@@ -95,13 +137,14 @@ function listElements(counter, { whole = false, within = null } = {}) {
     const box = element.getBoundingClientRect();
     if (whole ? box.width < 1 || box.height < 1 : !inView(box, offset)) return;
     suspect(element, box);
+    askAbout(element, box);
     if (!element.matches(CONTROLS) && !looksClickable(element)) return;
-    if (!isRendered(element)) return;
+    if (!isRendered(element) || isVeiledControl(element)) return;
     if (!whole && !usablePoint(element, offset)) return;
     listed.push(describe(element, offset, counter));
   }, (frame, offset) => {
     const box = frame.getBoundingClientRect();
-    if (inView(box, offset) && isRendered(frame) && usablePoint(frame, offset)) foreign.push(1);
+    if (inView(box, offset) && isSeen(frame) && usablePoint(frame, offset)) foreign.push(1);
   });
   return { elements: listed, foreign: foreign.length, more };
 }
@@ -124,12 +167,13 @@ function controlAt(element) {
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 
 function facts(element) {
+  lookAnew();
   const offset = offsetOf(element.ownerDocument);
   const described = describe(element, offset, null);
   if (!element.matches(CONTROLS) && !looksClickable(element)) {
     const whole = element === element.ownerDocument.body || element === element.ownerDocument.documentElement;
     described.role = whole ? 'page' : element.localName === 'label' ? 'label' : 'text';
-    described.name = whole ? '' : squeeze(element.innerText ?? element.textContent, 60);
+    described.name = whole ? '' : squeeze(seenWords(element, 61), 60);
   }
   const scheme = (SCHEME.exec(element.getAttribute?.('href') || '') || [])[1];
   return {

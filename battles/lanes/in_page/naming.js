@@ -63,8 +63,11 @@ function nameOf(element) {
     () => labelOf(element),
     () => (tag === 'input' && ['button', 'submit', 'reset'].includes(element.type) ? element.value || element.type : ''),
     () => element.getAttribute('alt'),
-    () => (ownWords && !element.isContentEditable ? element.innerText ?? element.textContent : ''),
+    () => (tag === 'option' ? element.label : ''),
+    () => (ownWords && !element.isContentEditable ? seenWords(element, LONGEST_NAME + 1) : ''),
     () => pictures.map((picture) => picture.getAttribute('alt') || picture.textContent).join(' '),
+    // Words that nobody sees name only what can be seen: an icon's label for those who listen.
+    () => (ownWords && !element.isContentEditable && paints(element) ? element.innerText ?? element.textContent : ''),
     () => element.getAttribute('title'),
     () => element.getAttribute('placeholder'),
     () => (tag === 'fieldset' || tag === 'iframe' ? element.getAttribute('name') : ''),
@@ -76,20 +79,26 @@ function nameOf(element) {
   return '';
 }
 
-function valueOf(element) {
+// A field's value, whole; a password as the dots that are drawn.
+function wholeValue(element) {
   const tag = element.localName;
-  if (tag === 'select') {
-    return squeeze([...element.selectedOptions].map((option) => option.label).join(', '), LONGEST_VALUE);
-  }
-  if (tag === 'textarea') return squeeze(element.value, LONGEST_VALUE);
+  if (tag === 'select') return [...element.selectedOptions].map((option) => option.label).join(', ');
+  if (tag === 'textarea') return element.value;
   if (tag === 'input') {
     if (['checkbox', 'radio', 'button', 'submit', 'reset', 'image', 'hidden'].includes(element.type)) return '';
     if (element.type === 'password') return '•'.repeat(Math.min(element.value.length, 20));
-    if (element.type === 'file') return squeeze([...element.files].map((file) => file.name).join(', '), LONGEST_VALUE);
-    return squeeze(element.value, LONGEST_VALUE);
+    if (element.type === 'file') return [...element.files].map((file) => file.name).join(', ');
+    return element.value;
   }
-  if (element.isContentEditable) return squeeze(element.innerText, LONGEST_VALUE);
-  return squeeze(element.getAttribute('aria-valuetext') || element.getAttribute('aria-valuenow'), LONGEST_VALUE);
+  if (element.isContentEditable) return seenWords(element);
+  return element.getAttribute('aria-valuetext') || element.getAttribute('aria-valuenow') || '';
+}
+
+// The same for a list of elements: in one line, and saying so where it is cut.
+function valueOf(element) {
+  const whole = wholeValue(element).trim();
+  const value = squeeze(whole, LONGEST_VALUE);
+  return value.endsWith('…') && !whole.endsWith('…') ? `${value} (${whole.length} characters)` : value;
 }
 
 const focusedElement = () => {

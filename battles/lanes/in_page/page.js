@@ -30,11 +30,7 @@ function visibleText(docs) {
   return parts.join('\n').trim();
 }
 
-function textWithin(element) {
-  const own = shadowOf(element);
-  const roots = own ? [own, ...shadowRoots(own), ...shadowRoots(element)] : shadowRoots(element);
-  return [element.innerText ?? element.textContent, ...roots.map(textOfRoot)].join('\n').trim();
-}
+const isField = (element) => FACED.test(element.localName);
 
 // Two 32-bit FNV-1a lanes over UTF-16 units: quick, and equality is all that is asked of it.
 function hash(text) {
@@ -151,6 +147,7 @@ function observe(next) {
     foreign,
     more,
     suspects: suspected.length,
+    unheard: unheard.length,
     next: counter.next,
     digest: fingerprint(docs, text),
     restless: isRestless(docs),
@@ -205,7 +202,10 @@ function readText(reference, limit) {
   const element = reference ? elementOf(reference) : null;
   if (reference && !element) return { missing: true };
   walk((each) => suspect(each, each.getBoundingClientRect()));
-  const text = element ? textWithin(element) : visibleText(documents());
+  lookAnew();
+  const field = element && isField(element);
+  const text = !element ? seenWords(document.body || document.documentElement) : field ? wholeValue(element) : seenWords(element);
+  if (field) return { text: text.slice(0, limit), length: text.length, suspects: 0 };
   return { text: text.replace(/\n{3,}/g, '\n\n').slice(0, limit), length: text.length, suspects: suspected.length };
 }
 
@@ -214,7 +214,7 @@ function readElements(next, reference) {
   const within = reference ? elementOf(reference) : null;
   if (reference && !within) return { missing: true };
   const { elements, more } = listElements(counter, { whole: true, within });
-  return { elements, more, suspects: suspected.length, next: counter.next };
+  return { elements, more, suspects: suspected.length, unheard: unheard.length, next: counter.next };
 }
 
 function choose(reference, x, y, wanted) {
@@ -274,10 +274,14 @@ function focusFacts() {
 }
 
 // For points of frames of other origins: whether the frame is on top there.
-const onTop = (points) => points.map(([x, y]) => {
+const onTop = (points) => lookAnew() || points.map(([x, y]) => {
   const hit = deepest(x, y);
-  return Boolean(hit && isFrame(hit));
+  return Boolean(hit && isFrame(hit) && isSeen(hit));
 });
 
+// For a frame of another origin, by the element that holds it.
+const shows = (holder) => { lookAnew(); return isSeen(holder); };
+
 applyStyle(document);
-globalThis.lane = { observe, settle, at, locate, bring, onTop, readText, readElements, choose, enterValue, focusField, focusFacts, suspects, adoptRoot };
+globalThis.lane = { observe, settle, at, locate, bring, onTop, readText, readElements, choose, enterValue, focusField, focusFacts, suspects, adoptRoot,
+  shows, listenersToAsk, hear };

@@ -13,6 +13,7 @@ from battles.models import LexiconName
 NOT_SHOWN = {
     ("battles", "Agent", "parameters"): "settings of an adapter; an agent is shown after the reveal only",
     ("battles", "Step", "refusals"): "hosts and codes of the fence, no words",
+    ("judging", "StylometryReading", "by_feature"): "figures by the names of families of features",
     ("judging", "VoteRevision", "completions"): "verdicts from a closed list, by lane",
 }
 

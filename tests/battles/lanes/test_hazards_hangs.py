@@ -168,6 +168,54 @@ def test_a_page_that_replaces_itself_without_end_is_ended(hands: Hands, link: st
     assert hands.view.title == "second", "the lane goes on"
 
 
+QUICK = 14
+
+
+def _kinds(hands: Hands) -> list[str]:
+    return [change["kind"] for change in hands.done.result.changes]
+
+
+@pytest.mark.parametrize("way", ["address", "history", "link", "keys"])
+def test_a_quick_agent_is_no_loop(hands: Hands, way: str) -> None:
+    hands.go("/")
+    hands.go("/second")
+    told: list[str] = []
+    for number in range(QUICK):
+        there = number % 2
+        if way == "address":
+            hands.go("/second" if there else "/")
+        elif way == "history":
+            hands.do("history", go="forward" if there else "back")
+        elif way == "link":
+            hands.click("second page" if there else "home page")
+        else:
+            hands.do("press", keys="Tab Enter")
+        told += _kinds(hands)
+    assert told == []
+    assert hands.view.title in {"home", "second"}
+
+
+def test_what_a_page_does_after_a_step_asked_for_it_counts(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands()
+    tab = hands.loop.run(hands.browser.front())
+    hands.go("/redirect-chain")
+    tab.documents.forget()
+    hands.go("/redirect-chain")
+    assert tab.documents.counted == 1, "the redirect of the page, and not the address that was asked for"
+
+
+@pytest.mark.parametrize("path", ["/script-loop", "/meta-loop"])
+def test_a_loop_that_an_address_leads_to_is_still_ended(hands: Hands, path: str) -> None:
+    hands.go(path)
+    told = _kinds(hands)
+    for _ in range(10):
+        if told:
+            break
+        hands.do("press", keys="Shift")
+        told += _kinds(hands)
+    assert set(told) == {"loop_left"}
+
+
 @pytest.fixture
 def small_heap(loop: Loop) -> Iterator[Browser]:
     """A browser whose pages may keep 64 MB, so that one runs out of memory within a second."""

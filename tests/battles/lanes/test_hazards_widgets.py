@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from battles.lanes.digests import page_changed
@@ -9,6 +11,9 @@ from battles.lanes.upload_files import UPLOAD_FILES
 from tests.battles.lanes.conftest import Hands
 
 pytestmark = pytest.mark.browser
+
+#: A drag, and coming to rest after it, on a machine with other work.
+DRAG_SECONDS = 3.0
 
 
 def test_options_of_a_drop_down_can_be_clicked_by_point(hands: Hands) -> None:
@@ -155,3 +160,24 @@ def test_an_overlay_that_was_dismissed_is_gone(hands: Hands) -> None:
     hands.go("/banner")
     hands.click("Accept")
     assert hands.view.overlay == ""
+
+
+def test_a_click_waits_for_what_hovering_puts_under_the_pointer(hands: Hands) -> None:
+    hands.go("/hover-swap")
+    hands.do("click", x=100, y=40)
+    assert hands.view.title == "bought"
+
+
+LONGEST_PATH = [[100 + number % 2 * 300, 40 + number * 20] for number in range(32)]
+
+
+@pytest.mark.parametrize("points", [2, 5, 32])
+def test_a_drag_of_any_length_is_bounded_and_visits_each_point(hands: Hands, points: int) -> None:
+    hands.go("/drag-path")
+    path = LONGEST_PATH[:points]
+    began = time.monotonic()
+    assert hands.do("drag", path=path).ok
+    assert time.monotonic() - began < DRAG_SECONDS
+    seen = hands.evaluate("seen")
+    assert all(point in seen for point in path[1:])
+    assert len(seen) >= max(8, points - 1)

@@ -133,6 +133,13 @@ def test_an_agent_that_breaks_is_an_invalid_action(hands: Hands) -> None:
     assert "division" not in race.steps[0].result.message, "what an exception says may name anything"
 
 
+def test_what_an_adapter_says_of_a_useless_answer_is_told(hands: Hands) -> None:
+    race = Race(hands, Scripted(AgentFailure("No call could be read.\nIt said: click(x="), AgentFailure("x" * 500)))
+    said = "Nothing usable came out: No call could be read. It said: click(x=. Choose one of the verbs."
+    assert race.steps[0].result.message == said
+    assert race.steps[1].result.message == f"Nothing usable came out: {'x' * 200}. Choose one of the verbs."
+
+
 def test_an_agents_own_timeout_is_not_the_lanes(hands: Hands) -> None:
     race = Race(hands, Scripted(TimeoutError(), ANSWER))
     assert race.outcome.ending == Ending.ANSWERED
