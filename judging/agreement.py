@@ -111,20 +111,23 @@ def percent_agreement(labels: Iterable[Label]) -> Coefficient:
 
 
 def cohen_kappas(labels: Iterable[Label]) -> list[PairKappa]:
-    """Kappa for every two judges, those without a common item included, sorted by their names."""
+    """Kappa for every two judges with a common item, sorted by their names.
+
+    Two without one have no kappa: there are as many of those as the square of the judges.
+    """
     said: dict[Hashable, dict[Hashable, Hashable]] = defaultdict(dict)
+    judges_of: dict[Hashable, set[Hashable]] = defaultdict(set)
     for label in labels:
         said[label.judge][label.item] = label.value
-    judges = sorted(said, key=str)
-    return [_kappa(one, other, said[one], said[other]) for one, other in itertools.combinations(judges, 2)]
+        judges_of[label.item].add(label.judge)
+    pairs = {pair for judges in judges_of.values() for pair in itertools.combinations(sorted(judges, key=str), 2)}
+    return [_kappa(one, other, said[one], said[other]) for one, other in sorted(pairs, key=str)]
 
 
 def _kappa(
     one: Hashable, other: Hashable, first: Mapping[Hashable, Hashable], second: Mapping[Hashable, Hashable]
 ) -> PairKappa:
     common = [item for item in first if item in second]
-    if not common:
-        return PairKappa(one, other, 0, None, NO_PAIRS)
     size = len(common)
     observed = sum(first[item] == second[item] for item in common) / size
     values = {first[item] for item in common} | {second[item] for item in common}

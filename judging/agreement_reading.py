@@ -1,13 +1,12 @@
 """Agreement as the database knows it: which labels go into the arithmetic of :mod:`judging.agreement`."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from battles.models import Battle
 from judging.agreement import Coefficient, Label, PairKappa, cohen_kappas, krippendorff_alpha, percent_agreement
-from judging.calibration import verdict_of
 from judging.models import Completion, Vote
 
 #: Verdicts on a lane from low to high. Somebody who cannot tell has given none.
@@ -54,9 +53,14 @@ def agreement_of(votes: QuerySet[Vote]) -> Agreement:
     )
 
 
-def vote_labels(votes: Iterable[Vote]) -> list[Label]:
-    """One label a vote: the better lane, tie or both bad."""
-    return [Label(vote.battle_id, vote.judge_id, verdict_of(vote)) for vote in votes]
+def vote_labels(votes: QuerySet[Vote]) -> list[Label]:
+    """One label a vote: the better lane's slot, tie or both bad.
+
+    Slots, since chance agreement is about what can be said of every battle: with a value for each lane, no two battles
+    would have one in common.
+    """
+    said = votes.values_list("battle_id", "judge_id", "choice", "winner__slot")
+    return [Label(battle, judge, slot or choice) for battle, judge, choice, slot in said]
 
 
 def completion_labels(votes: QuerySet[Vote] | Collection[Vote]) -> list[Label]:

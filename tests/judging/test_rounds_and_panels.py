@@ -19,7 +19,7 @@ from ratings.corpus import read_corpus
 from ratings.eligibility import Reason
 from ratings.models import Board
 from tests.battles.factories import lane_of, make_agent, make_task, make_votable, race
-from tests.judging.handing import ballot_for, checked_practice, make_signed_in, offer, say, seated
+from tests.judging.handing import ballot_for, checked_practice, hand_to, make_signed_in, offer, say, seated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
@@ -195,4 +195,33 @@ def test_live_agreement_counts_independent_final_votes_and_verdicts_on_lanes():
     assert found.votes.lower is not None
     # Nobody who cannot tell has said how far a lane got.
     assert found.completion.reason == "no variation"
-    assert len(found.kappas) == 15
+    # Three judges on each of two battles, and nobody on both.
+    assert len(found.kappas) == 6
+
+
+def judged_twice(*choices):
+    """A live battle with two independent final votes for each pair of choices, the same two judges throughout."""
+    one, other = make_signed_in(), make_signed_in()
+    for pair in choices:
+        battle = make_votable(judges_needed=3)
+        for judge, choice in zip((one, other), pair, strict=True):
+            hand_to(offer(battle), judge)
+            say(battle, judge, choice)
+    return live_agreement()
+
+
+@pytest.mark.parametrize(
+    ("choices", "alpha", "raw"),
+    [
+        (["AA"] * 5, None, 1.0),
+        (["AA"] * 4 + ["AB"], 0.0, 0.8),
+        (["AA", "BB", ("tie", "tie"), "AB"], 0.667, 0.75),
+    ],
+)
+def test_agreement_is_about_slots_so_that_battles_have_values_in_common(choices, alpha, raw):
+    found = judged_twice(*choices)
+    if alpha is None:
+        assert (found.votes.value, found.votes.reason) == (None, "no variation")
+    else:
+        assert found.votes.value == pytest.approx(alpha, abs=5e-4)
+    assert found.votes_equal.value == pytest.approx(raw)
