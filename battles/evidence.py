@@ -103,10 +103,7 @@ def _last_steps(meanings: set[Hashable], seen: Mapping[int, Sequence[str]]) -> d
 def _values(text: str) -> Iterator[Value]:
     """Numbers, prices, dates and times."""
     for match in _VALUE.finditer(text):
-        kind = match.lastgroup or ""
-        meaning = (
-            _number(match[0]) if kind == "number" else _time(match[0]) if kind == "time" else _date(kind, match[0])
-        )
+        meaning = _meaning(match.lastgroup or "", match[0])
         if meaning is not None:
             yield Value(match.start(), match.end(), meaning)
 

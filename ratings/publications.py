@@ -22,8 +22,6 @@ from ratings.models import Board, Publication
 CODE_VERSION = "2"
 #: Fewer preferring votes between two agents make a share that says nothing.
 SHARE_FLOOR = 30
-#: Keys of the full document that hold counts; the public one is built without them.
-COUNTED = ("audit", "counts")
 
 
 class GateRefused(Exception):

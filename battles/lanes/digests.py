@@ -33,10 +33,3 @@ def page_changed(before: str, after: str) -> bool | None:
     if document_before != document_after:
         return True
     return RESTLESS not in (pixels_before, pixels_after) and pixels_before != pixels_after
-
-
-def document_changed(before: str, after: str) -> bool | None:
-    """The same by the documents alone: blind to a canvas, but also to what a mere pointer over a button recolours."""
-    if not before or not after:
-        return None
-    return before.partition(".")[0] != after.partition(".")[0]

@@ -18,18 +18,5 @@ class Ending(StrEnum):
     LOST = "lost"
 
 
-#: Endings that say something about the agent; the others are a provider's or ours.
-AGENTS_OWN = frozenset(
-    {
-        Ending.ANSWERED,
-        Ending.GAVE_UP,
-        Ending.STEP_BUDGET,
-        Ending.TIME_BUDGET,
-        Ending.AGENT_ERROR,
-        Ending.PAGE_HUNG,
-        Ending.BLOCKED_BY_SITE,
-    }
-)
-
 #: A battle with a lane that ended so rates nobody (``40-ratings``, rule ``no_trajectory``).
 NEVER_RAN = frozenset({Ending.PROVIDER_ERROR, Ending.BROWSER_ERROR, Ending.LOST})

@@ -12,7 +12,6 @@ from tests.judging.handing import hand_to, make_signed_in, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-#: The first picture of a battle on this machine, from the request on.
 #: A finger takes its time between two places.
 FINGER_MS = 40
 #: A tap right after a quick drag only stops what the browser takes for a fling.

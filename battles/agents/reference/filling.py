@@ -49,15 +49,6 @@ class FormPlan:
     worth: float
 
 
-def fill_form(wish: Wish, elements: Sequence[Element], about: Given | None = None, *, year: int = 0) -> list[Filling]:
-    """Actions that bring the best form among the elements to what the instruction says; right fields are left alone.
-
-    ``about`` is the thing that the page is about, where it is about one; ``year`` the one for dates without.
-    """
-    plans = plan_forms(wish, elements, about, year=year)
-    return list(max(plans, key=lambda plan: plan.worth).fillings) if plans else []
-
-
 def plan_forms(wish: Wish, elements: Sequence[Element], about: Given | None = None, *, year: int = 0) -> list[FormPlan]:
     """A plan for every form of the page, in the page's order."""
     return [plan_form(wish, form, about, year=year) for form in forms_of(elements)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from battles.agents.reference.givens import is_message
@@ -119,11 +119,6 @@ def target_scores(aims: Aims, elements: Sequence[Element]) -> list[tuple[float, 
     contexts = _context_scores(aims, pressable)
     scored = [(_score(aims, element, common, contexts.get(element.ref, 0.0)), element) for element in pressable]
     return sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
-
-
-def best_target(aims: Aims, elements: Sequence[Element], allowed: Callable[[Element], bool]) -> Element | None:
-    """The allowed link or button that fits best, or None when nothing shares a word with the instruction."""
-    return next((element for _, element in target_scores(aims, elements) if allowed(element)), None)
 
 
 def _score(aims: Aims, element: Element, common: Mapping[str, int], context: float) -> float:

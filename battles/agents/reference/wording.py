@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 #: Words that carry no meaning of their own in an instruction or a label.
 STOPWORDS = frozenset(
@@ -174,12 +174,6 @@ def mentions(text: str, phrase: str) -> bool:
     """Whether every term of the phrase is in the text."""
     wanted = stems(phrase)
     return bool(wanted) and set(wanted) <= set(stems(text))
-
-
-def contains_run(longer: Sequence[str], run: Sequence[str]) -> bool:
-    """Whether the terms of ``run`` stand in ``longer`` one after the other."""
-    size = len(run)
-    return bool(size) and any(list(longer[at : at + size]) == list(run) for at in range(len(longer) - size + 1))
 
 
 def days_between(text: str) -> frozenset[str]:
