@@ -124,6 +124,7 @@ def page_context(battle: Battle, viewer: Judge | None, ballot: Ballot | None = N
         "lease": lease if unlocked and cast is None else None,
         "practice": practice_progress(viewer) if battle.kind == Battle.Kind.PRACTICE else None,
         "offer": offer_view(battle, viewer),
+        "may_wait": _own_live(battle, viewer) and battle.state in OPEN and cast is None,
         "objections": _objections(battle, viewer, cast is not None, lease),
         "consent": consent,
         "may_mark": consent["given"] and battle.state not in RUNNING | {Battle.State.VOID},
@@ -243,6 +244,10 @@ def practice_progress(viewer: Judge | None) -> dict[str, int]:
     """Practice battles voted on, needed, and still to do."""
     done = practice_votes(viewer) if viewer is not None else 0
     return {"done": done, "needed": PRACTICE_NEEDED, "left": PRACTICE_NEEDED - done}
+
+
+def _own_live(battle: Battle, viewer: Judge | None) -> bool:
+    return viewer is not None and battle.kind == Battle.Kind.LIVE and battle.task.judge_id == viewer.pk
 
 
 def offer_view(battle: Battle, viewer: Judge | None) -> OfferView | None:

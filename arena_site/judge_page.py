@@ -11,7 +11,7 @@ from django.utils import timezone
 from battles.models import Battle, Lane
 from battles.presentation import BattleView, battle_view
 from governance.contributions import contributions
-from governance.limits import LABELS_A_DAY, LABELS_AN_HOUR
+from governance.limits import LABELS_A_DAY, LABELS_AN_HOUR, spent_instants
 from governance.models import Judge
 from judging.access import readable_by
 from judging.accounts import is_signed_in
@@ -156,7 +156,7 @@ def given_by_kind(judge: Judge) -> list[dict[str, Any]]:
 def limit_views(judge: Judge, *, now: datetime | None = None) -> list[LimitView]:
     """How much of each limit is used, and when there is room again; the rule itself is the limit check's."""
     now = now or timezone.now()
-    instants = sorted(at for kind in contributions() for at in kind.instants(judge, now - timedelta(days=1)))
+    instants = spent_instants(judge, now - timedelta(days=1))
     views = []
     for words, allowed, window in (
         ("in the last hour", LABELS_AN_HOUR, timedelta(hours=1)),

@@ -17,6 +17,7 @@ urlpatterns = [
     path("battles/<uuid:battle_id>/vote", battles.vote, name="vote"),
     path("battles/<uuid:battle_id>/lock", battles.lock, name="lock"),
     path("battles/<uuid:battle_id>/offer", judging.offer, name="offer"),
+    path("battles/<uuid:battle_id>/later", judging.later, name="later"),
     path("battles/<uuid:battle_id>/skip", judging.skip_battle, name="skip"),
     path("battles/<uuid:battle_id>/report", judging.report, name="report"),
     path("battles/<uuid:battle_id>/impossible", judging.impossible, name="impossible"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from battles.lanes.events import Usage
+
+#: What a price column holds, exactly.
+_DOLLARS = re.compile(r"\$?[0-9]{1,6}(?:\.[0-9]{1,6})?")
 
 #: Prices are quoted for a million tokens.
 PER = 1_000_000
@@ -64,15 +68,11 @@ def parse_dollars(text: str) -> Decimal:
     """An amount of USD as people write it, "0.25" or "$3".
 
     Raises:
-        ValueError: not an amount, negative, or beyond a million.
+        ValueError: not an amount, negative, a million or more, or finer than a millionth.
     """
-    try:
-        amount = Decimal(text.strip().removeprefix("$"))
-    except InvalidOperation:
-        raise ValueError("must be an amount in USD, such as 2.50") from None
-    if not amount.is_finite() or not 0 <= amount <= 1_000_000:
-        raise ValueError("must be an amount in USD from 0 to 1,000,000")
-    return amount
+    if _DOLLARS.fullmatch(text.strip()) is None:
+        raise ValueError("must be an amount in USD, such as 2.50, below a million and to six decimals at most")
+    return Decimal(text.strip().removeprefix("$"))
 
 
 def _text(amount: Decimal | None) -> str | None:

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from battles.hidden import hidden
 from battles.models import Attempt, Battle, Lane
 from governance.errors import Conflict
 from governance.journal import record
@@ -25,6 +26,7 @@ GOLD_AFTER = timedelta(days=1)
 def gold_candidates() -> QuerySet[Battle]:
     """Practice battles that may be made gold, the oldest first."""
     return Battle.objects.filter(
+        ~hidden(),
         attempts__in=_with_known_outcome().values("pk"),
         kind=Battle.Kind.PRACTICE,
         state=Battle.State.VOTABLE,

@@ -9,6 +9,7 @@ from django.utils import timezone
 from battles.checks import PracticeTask, practice_task, practice_tasks
 from battles.draws import SYSTEM_CHANCE, pick_judges_needed, pick_practice_pair
 from battles.gold import keep_gold_stocked
+from battles.hidden import hidden
 from battles.models import Agent, Battle, Task
 from battles.screening.category import guess_category
 from governance.errors import NotFound
@@ -66,10 +67,11 @@ def _task_row(practice: PracticeTask) -> Task:
 def keep_practice_stocked() -> list[uuid.UUID]:
     """Create one practice battle when too few wait or race; returns what wants a worker.
 
-    One that nobody wanted to judge may become gold first.
+    One that nobody wanted to judge may become gold first. One that is hidden is no stock: nobody gets it.
     """
     keep_gold_stocked()
     waiting = Battle.objects.filter(
+        ~hidden(),
         kind=Battle.Kind.PRACTICE,
         state__in=[Battle.State.QUEUED, Battle.State.RACING, Battle.State.VOTABLE, Battle.State.RESOLVED],
     ).count()

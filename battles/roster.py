@@ -4,14 +4,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from battles.agent_names import look_alike, normalise_name
 from battles.agents.hosted.settings import SettingsRefused
 from battles.agents.registry import UnknownAdapter, check_settings
+from battles.blindness.lexicon import roster_spelling
 from battles.blindness.lexicon_table import sync_lexicon
 from battles.models import Agent
+from battles.operator_text import clean_line
 from governance.errors import ArenaError, Conflict, NotFound
 from governance.journal import record
 
@@ -20,6 +22,14 @@ KEY_PATTERN = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 #: Longest key, name, provider and version, in characters: what their columns hold.
 LONGEST = {"key": 80, "name": 120, "provider": 80, "model_version": 120}
+
+
+LONGEST_REASON = 300
+
+#: A name of so few letters and no digit is an article or a pronoun somewhere.
+SHORTEST_WORD = 3
+
+TAKEN = '"{name}" is on the roster already. A changed model is a new agent with a new name.'
 
 
 class RosterRefused(ArenaError):
@@ -65,14 +75,16 @@ def roster_agent(
         looks_alike_confirmed: an operator has seen that the name looks like another one, and wants it all the same.
 
     Raises:
-        RosterRefused: something is blank, too long, taken, looks like another name, or its adapter cannot use it.
+        RosterRefused: something is blank or taken, the name looks like another one or is an everyday word, or the
+            adapter cannot use the row.
+        TextRefused: a text is too long or holds what cannot be seen.
     """
-    name = normalise_name(name)
-    provider = normalise_name(provider)
-    fields = {"key": key, "name": name, "provider": provider, "model_version": model_version.strip()}
+    typed = {"key": key, "name": normalise_name(name), "provider": provider, "model_version": model_version}
+    fields = {field: clean_line(text, field=field, longest=LONGEST[field]) for field, text in typed.items()}
     _check_fields(fields)
+    name = fields["name"]
     if Agent.objects.filter(key=key).exists() or Agent.objects.filter(name=name).exists():
-        raise RosterRefused(f'"{name}" is on the roster already. A changed model is a new agent with a new name.')
+        raise RosterRefused(TAKEN.format(name=name))
     twin = look_alike(name, list(Agent.objects.values_list("name", flat=True)))
     if twin is not None and not looks_alike_confirmed:
         raise RosterRefused(
@@ -93,7 +105,12 @@ def roster_agent(
         check_settings(adapter, settings_of(agent))
     except (UnknownAdapter, SettingsRefused) as problem:
         raise RosterRefused(str(problem)) from problem
-    agent.save(force_insert=True)
+    try:
+        with transaction.atomic():
+            agent.save(force_insert=True)
+    except IntegrityError as taken:
+        # Somebody else was a moment faster.
+        raise RosterRefused(TAKEN.format(name=name)) from taken
     sync_lexicon(roster_names())
     record(actor=actor, action="battles:agent:roster", subject=key, version=agent.model_version)
     return agent
@@ -105,12 +122,20 @@ def _check_fields(fields: Mapping[str, str]) -> None:
         if not value:
             why = " Without one a lane does not start." if field == "model_version" else ""
             raise RosterRefused(f"An agent needs {words[field]}.{why}", field=field)
-        if len(value) > LONGEST[field]:
-            raise RosterRefused(f"The {field} is longer than {LONGEST[field]} characters.", field=field)
-        if not value.isprintable():
-            raise RosterRefused(f"The {field} holds characters that cannot be seen.", field=field)
+    if not _can_be_withheld(fields["name"]):
+        raise RosterRefused(
+            "An everyday word cannot be withheld from judges without being given away. Choose a name of its own.",
+            code="cannot_be_withheld",
+            field="name",
+        )
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise RosterRefused('A key has small letters, digits and "-" only, for example "acme-surfer-2".', field="key")
+
+
+def _can_be_withheld(name: str) -> bool:
+    """Whether the scrubbers can look for the name without blanking ordinary words."""
+    letters = sum(character.isalpha() for character in name)
+    return any(map(str.isdigit, name)) or (letters > SHORTEST_WORD and bool(roster_spelling(name)))
 
 
 @transaction.atomic
@@ -122,19 +147,20 @@ def retire_agent(*, key: str, reason: str, actor: str) -> Agent:
         RosterRefused: no reason was given.
         Conflict: it is retired already.
     """
-    reason = " ".join(reason.split())
+    reason = clean_line(reason, field="reason", longest=LONGEST_REASON)
     if not reason:
         raise RosterRefused("Say why the agent is retired; the reason is published.", field="reason")
-    agent = Agent.objects.select_for_update(no_key=True).filter(pk=key).first()
+    known = KEY_PATTERN.fullmatch(key) is not None
+    agent = Agent.objects.select_for_update(no_key=True).filter(pk=key).first() if known else None
     if agent is None:
         raise NoSuchAgent(key)
     if agent.state == Agent.State.RETIRED:
         raise Conflict(f'"{agent.name}" is retired already.', code="already_retired")
     agent.state = Agent.State.RETIRED
     agent.retired_at = timezone.now()
-    agent.retirement_reason = reason[:300]
+    agent.retirement_reason = reason
     agent.save(update_fields=["state", "retired_at", "retirement_reason"])
-    record(actor=actor, action="battles:agent:retire", subject=key, reason=reason[:300])
+    record(actor=actor, action="battles:agent:retire", subject=key, reason=reason)
     return agent
 
 

@@ -1,6 +1,6 @@
 """Rate limits by counting rows that are already there, so that a restart resets nothing.
 
-Every kind of label that an app declares in its ``contributions.py`` counts.
+Every kind of label that an app declares in its ``contributions.py`` counts, and so does every change of one.
 """
 
 from datetime import datetime, timedelta
@@ -17,6 +17,13 @@ LABELS_AN_HOUR = 60
 LABELS_A_DAY = 300
 
 
+def spent_instants(judge: Judge, since: datetime) -> list[datetime]:
+    """Times of everything of one judge's that counts in the limits, at or after an instant, the oldest first."""
+    return sorted(
+        at for kind in contributions() for spent in (kind.instants, kind.besides) for at in spent(judge, since)
+    )
+
+
 def check_label_limit(judge: Judge, *, now: datetime | None = None) -> None:
     """Refuse the next label of a judge who has reached a limit.
 
@@ -25,7 +32,7 @@ def check_label_limit(judge: Judge, *, now: datetime | None = None) -> None:
     """
     now = now or timezone.now()
     day = timedelta(days=1)
-    instants = sorted(at for kind in contributions() for at in kind.instants(judge, now - day))
+    instants = spent_instants(judge, now - day)
     for limit, window, words in (
         (LABELS_AN_HOUR, timedelta(hours=1), f"{LABELS_AN_HOUR} contributions an hour"),
         (LABELS_A_DAY, day, f"{LABELS_A_DAY} contributions a day"),

@@ -20,12 +20,12 @@ class NoSuchBattle(NotFound):
 def readable_by(viewer: Judge | None) -> Q:
     """The condition on battles that this viewer may read.
 
-    - Practice battles are public pages.
+    - Practice battles are public pages, while no report hides them.
     - A live battle is its submitter's; once offered, it is also read by a signed-in judge who holds or has held a
       lease on it, while no report hides it.
     - Gold and calibration battles are read by the signed-in judges to whom they were handed out.
     """
-    public = Q(kind=Battle.Kind.PRACTICE)
+    public = Q(kind=Battle.Kind.PRACTICE) & ~Q(under_report())
     if viewer is None:
         return public
     own = Q(kind=Battle.Kind.LIVE, task__judge=viewer)

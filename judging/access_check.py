@@ -182,20 +182,22 @@ def _judge() -> Judge:
 def _forbidden() -> dict[str, Callable[[], tuple[uuid.UUID, uuid.UUID]]]:
     """Battles that a judge to whom nothing was handed may not read, with one of their frames."""
     return {
-        "queued": lambda: _battle(state=Battle.State.QUEUED),
-        "private": _battle,
-        "offered": lambda: _battle(offered=True),
-        "closed": lambda: _battle(state=Battle.State.CLOSED, offered=True),
-        "reported": lambda: _battle(reported=True, offered=True),
-        "void": lambda: _battle(state=Battle.State.VOID),
-        "gold": lambda: _battle(kind=Battle.Kind.GOLD),
-        "calibration": lambda: _battle(kind=Battle.Kind.CALIBRATION),
+        "queued": lambda: plant_battle(state=Battle.State.QUEUED),
+        "private": plant_battle,
+        "offered": lambda: plant_battle(offered=True),
+        "closed": lambda: plant_battle(state=Battle.State.CLOSED, offered=True),
+        "reported": lambda: plant_battle(reported=True, offered=True),
+        "reported practice": lambda: plant_battle(kind=Battle.Kind.PRACTICE, reported=True),
+        "void": lambda: plant_battle(state=Battle.State.VOID),
+        "gold": lambda: plant_battle(kind=Battle.Kind.GOLD),
+        "calibration": lambda: plant_battle(kind=Battle.Kind.CALIBRATION),
     }
 
 
-def _battle(
+def plant_battle(
     *, kind: str = Battle.Kind.LIVE, state: str = Battle.State.VOTABLE, offered: bool = False, reported: bool = False
 ) -> tuple[uuid.UUID, uuid.UUID]:
+    """A battle with two lanes, made to be looked at and rolled back; returns its identifier and its frame's."""
     submitter = _judge()
     receipt = submitter.receipts.get()
     now = timezone.now() - timedelta(minutes=1)
@@ -246,6 +248,6 @@ def _battle(
 def _agent(number: int) -> Agent:
     key = f"verify-access-{number}"
     agent, _ = Agent.objects.get_or_create(
-        key=key, defaults={"name": key, "provider": "none", "adapter": "none", "model_version": key}
+        key=key, defaults={"name": key, "provider": f"{key}-maker", "adapter": "none", "model_version": key}
     )
     return agent

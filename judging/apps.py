@@ -8,3 +8,7 @@ class JudgingConfig(AppConfig):
     def ready(self) -> None:
         import judging.contributions  # registers the kinds of label
         import judging.receivers  # noqa: F401  # subscribes to withdrawals and to final votes
+        from battles.hidden import register_hidden
+        from judging.access import under_report
+
+        register_hidden(under_report)

@@ -5,38 +5,36 @@ answer to a refused form, frames with their headers and metadata) and searches i
 providers of the roster.
 """
 
-import html
-import re
-import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from urllib.parse import unquote
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.db import transaction
-from django.http import HttpResponseBase
 from django.test import Client
-from django.urls import reverse
 
-from battles.models import Attempt, Battle, Frame
+from battles.models import Agent, Battle
 from battles.roster import roster_names
 from governance.models import Judge
 from judging.access import may_read
-from judging.picture_metadata import metadata_of
-from judging.site_visits import Address, battle_addresses, body_of, browser_of, rolled_back
+from judging.access_check import plant_battle
+from judging.name_search import NameSearch, pattern_of
+from judging.site_crawl import Surface, crawl
+from judging.site_visits import browser_of, rolled_back
 from judging.visibility import identity_visibility
 
 #: Battles looked at unless all are asked for: the newest, since what leaks leaks in all of them.
 SAMPLE = 20
-#: Frames of each lane looked at unless all are asked for.
-FRAMES = 4
+#: Frames of each battle looked at unless all are asked for.
+FRAMES = 8
 #: Judges looked through the eyes of, for each battle and role.
 EYES = 3
 #: Said in place of a name where a viewer's pages could not be looked at, since then nothing was checked.
 NOT_OPENED = "(no page of this battle opened)"
 #: The site's own name is on every page, and is the provider of the reference agents.
 OWN_NAME = "ringside"
-#: Random words that forms carry; a short name may occur in one by chance.
-RANDOM_INPUT = re.compile(r'name="(?:csrfmiddlewaretoken|idempotency_key|submission_key)" value="[^"]*"')
+#: A model on the operator's own machine has the address that the site itself may have.
+OWN_HOST = "localhost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,58 +54,47 @@ class BlindnessReport:
     found: tuple[Found, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
-    """Something a viewer gets, as text to be searched."""
-
-    name: str
-    text: str
-    opened: bool
-
-
 def check_blindness(*, everything: bool = False) -> BlindnessReport:
     """Search the battles that can be judged now; a sample of the newest unless ``everything`` is asked for."""
-    battles = Battle.objects.select_related("task").filter(state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED])
-    newest = battles.order_by("-votable_at", "-pk")
-    seen = surfaces = 0
+    votable = Battle.objects.select_related("task").filter(state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED])
+    newest = votable.order_by("-votable_at", "-pk")
+    surfaces = 0
     found: list[Found] = []
     with rolled_back():
+        if not newest.exists():
+            # Nothing that was searched is nothing that was found: a battle is planted, and is gone afterwards.
+            plant_battle(offered=True)
         names = searched_names()
-        for battle in newest if everything else newest[:SAMPLE]:
-            seen += 1
-            pattern = pattern_of(name for name in names if not _task_says(battle, name))
+        battles = list(newest if everything else newest[:SAMPLE])
+        for battle in battles:
+            search = NameSearch(name for name in names if not _task_says(battle, name))
             for viewer, browser, reads in _blind_viewers(battle):
                 visited = _visited(battle, browser, everything=everything)
                 surfaces += len(visited)
                 if reads and not any(surface.opened for surface in visited):
                     found.append(Found(str(battle.pk), viewer, "every page", NOT_OPENED))
                 for surface in visited:
-                    found += [Found(str(battle.pk), viewer, surface.name, name) for name in _names_in(surface, pattern)]
-    return BlindnessReport(seen, surfaces, tuple(found))
+                    said = search.found_in(surface.text)
+                    found += [Found(str(battle.pk), viewer, surface.name, name) for name in said]
+    return BlindnessReport(len(battles), surfaces, tuple(found))
 
 
 def searched_names() -> list[str]:
-    """Names, keys, versions and providers of everybody ever rostered, without the site's own name and mere numbers."""
-    return [name for name in roster_names() if name.casefold() != OWN_NAME and any(map(str.isalpha, name))]
+    """Whatever names somebody ever rostered, without the site's own name and mere numbers.
+
+    Names, keys, versions, providers, the hosts their models answer at, and the variables their keys are read from.
+    """
+    names = set(roster_names())
+    for base_url, key_variable in Agent.objects.values_list("base_url", "key_variable"):
+        host = urlsplit(base_url).hostname or ""
+        names |= {key_variable} | ({host} if host not in {OWN_HOST, *settings.ALLOWED_HOSTS} else set())
+    return sorted(name for name in names if name.casefold() != OWN_NAME and any(map(str.isalpha, name)))
 
 
 def _task_says(battle: Battle, name: str) -> bool:
     """Whether the submitter's own words hold the name: then it tells nothing about who raced."""
     said = f"{battle.task.instruction}\n{battle.task.start_url}"
     return pattern_of([name]).search(said) is not None
-
-
-def pattern_of(names: Iterable[str]) -> re.Pattern[str]:
-    """Any of the names as a word, whatever its case and whatever stands between its parts."""
-    longest_first = sorted({name for name in names if name}, key=len, reverse=True)
-    if not longest_first:
-        return re.compile(r"(?!)")
-    words = "|".join(r"[\s_\-]*".join(map(re.escape, re.split(r"[\s_\-]+", name))) for name in longest_first)
-    return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.IGNORECASE)
-
-
-def _names_in(surface: Surface, pattern: re.Pattern[str]) -> list[str]:
-    return sorted({found.group(0) for found in pattern.finditer(surface.text)})
 
 
 def _blind_viewers(battle: Battle) -> Iterator[tuple[str, Client, bool]]:
@@ -131,63 +118,8 @@ def _judges(keys: Iterable[str]) -> list[Judge]:
 
 
 def _visited(battle: Battle, browser: Client, *, everything: bool) -> list[Surface]:
-    """All surfaces of a battle in one browser. What the visits store, a lease say, is gone before the next browser."""
+    """All surfaces around a battle in one browser. What the visits store, a lease say, is gone before the next one."""
     savepoint = transaction.savepoint()
-    surfaces = list(_surfaces(battle, browser, everything=everything))
+    surfaces = list(crawl(battle.pk, browser, pictures=None if everything else FRAMES))
     transaction.savepoint_rollback(savepoint)
     return surfaces
-
-
-def _surfaces(battle: Battle, browser: Client, *, everything: bool) -> Iterator[Surface]:
-    for address in battle_addresses():
-        if not address.parts:
-            yield from _pages(address, battle.pk, browser)
-    following = _surface("GET judge", browser.get(reverse("judge")))
-    yield Surface(following.name, following.text, opened=False)
-    for frame in _frames(battle, everything=everything):
-        yield from _pictures(frame, battle.pk, browser)
-
-
-def _pages(address: Address, battle_id: uuid.UUID, browser: Client) -> Iterator[Surface]:
-    path = address.path(battle_id)
-    for how, headers in (("", {}), (" by HTMX", {"HX-Request": "true"})):
-        yield _surface(f"GET {address.name}{how}", browser.get(path, headers=headers))
-        # A refused empty form is a page too. A lock needs no field and shows names by right, so it is undone.
-        savepoint = transaction.savepoint()
-        answer = _surface(f"POST {address.name}{how}", browser.post(path, headers=headers))
-        transaction.savepoint_rollback(savepoint)
-        yield answer
-
-
-def _surface(name: str, response: HttpResponseBase) -> Surface:
-    body = html.unescape(RANDOM_INPUT.sub("", body_of(response).decode(errors="replace")))
-    return Surface(name, f"{_head(response)}\n{body}\n{unquote(body)}", response.status_code == 200)
-
-
-def _head(response: HttpResponseBase) -> str:
-    cookies = "\n".join(cookie.OutputString() for name, cookie in response.cookies.items() if name != "csrftoken")
-    lines = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
-    return unquote(f"{response.reason_phrase}\n{lines}\n{cookies}")
-
-
-def _frames(battle: Battle, *, everything: bool) -> list[Frame]:
-    lanes = battle.attempts.filter(outcome=Attempt.Outcome.FINISHED).values_list("lanes", flat=True)
-    frames: list[Frame] = []
-    for lane in lanes:
-        of_lane = Frame.objects.filter(lane=lane).order_by("taken_at")
-        frames += of_lane if everything else of_lane[:FRAMES]
-    return frames
-
-
-def _pictures(frame: Frame, battle_id: uuid.UUID, browser: Client) -> Iterator[Surface]:
-    """A frame's address, headers, and what its file says besides its pixels."""
-    for address in battle_addresses():
-        if "frame_id" not in address.parts:
-            continue
-        response = browser.get(address.path(battle_id, frame.pk))
-        data = body_of(response)
-        shown = str(response.headers.get("Content-Type", "")).startswith("image/")
-        said = metadata_of(data) if shown else data
-        # Some write their words with two bytes a letter.
-        words = f"{said.decode('latin-1')}\n{said.replace(bytes(1), b'').decode('latin-1')}"
-        yield Surface(f"GET {address.name}", f"{_head(response)}\n{words}", opened=False)

@@ -1,4 +1,7 @@
-"""The kinds of label this app stores: votes, step verdicts, annotations, clicks."""
+"""The kinds of label this app stores: votes, step verdicts, annotations, clicks.
+
+A change leaves one row here however often it is made, so changes are counted by their rows in the journal.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -7,10 +10,11 @@ from django.db import models
 from django.utils import timezone
 
 from governance.contributions import Contribution, register_contribution
-from governance.models import Judge
+from governance.models import JournalEntry, Judge
 from judging.labels import ANNOTATION_ERASED, CLICK_ERASED
 from judging.models import (
     Annotation,
+    Assignment,
     Click,
     Completion,
     ImpossibleMark,
@@ -28,9 +32,29 @@ def _instants(model: type[models.Model], column: str, judge: Judge, since: datet
 
 
 def vote_instants(judge: Judge, since: datetime) -> list[datetime]:
-    """Votes, second votes, and what may be said instead of a vote: each costs somebody's time."""
-    kinds = ((Vote, "cast_at"), (RepeatVote, "cast_at"), (Report, "opened_at"), (ImpossibleMark, "at"))
-    return [at for model, column in kinds for at in _instants(model, column, judge, since)]
+    """Votes and second votes."""
+    return [at for model in (Vote, RepeatVote) for at in _instants(model, "cast_at", judge, since)]
+
+
+def instead_of_vote_instants(judge: Judge, since: datetime) -> list[datetime]:
+    """Revisions, and what may be said instead of a vote: each costs somebody's time."""
+    kinds = ((Report, "opened_at"), (ImpossibleMark, "at"))
+    said = [at for model, column in kinds for at in _instants(model, column, judge, since)]
+    skips = Assignment.objects.filter(judge=judge, outcome=Assignment.Outcome.SKIPPED, ended_at__gte=since)
+    return [
+        *said,
+        *(at for at in skips.values_list("ended_at", flat=True) if at is not None),
+        *_changes(Vote, "revised_at", "judging:vote:revise", judge, since),
+        *_changes(RepeatVote, "revised_at", "judging:repeat:revise", judge, since),
+    ]
+
+
+def _changes(model: type[models.Model], column: str, action: str, judge: Judge, since: datetime) -> list[datetime]:
+    """Times of changes to one judge's rows; only rows whose last change is recent can have a recent one."""
+    changed = model._default_manager.filter(judge=judge, **{f"{column}__gte": since}).values_list("pk", flat=True)
+    subjects = [str(row) for row in changed]
+    entries = JournalEntry.objects.filter(subject__in=subjects, at__gte=since, action=action)
+    return list(entries.values_list("at", flat=True))
 
 
 def withdraw_votes(judge: Judge) -> int:
@@ -46,6 +70,10 @@ def withdraw_votes(judge: Judge) -> int:
 
 def step_verdict_instants(judge: Judge, since: datetime) -> list[datetime]:
     return _instants(StepVerdict, "at", judge, since)
+
+
+def changed_step_verdict_instants(judge: Judge, since: datetime) -> list[datetime]:
+    return _changes(StepVerdict, "changed_at", "judging:step_verdict:change", judge, since)
 
 
 def withdraw_step_verdicts(judge: Judge) -> int:
@@ -72,9 +100,16 @@ def withdraw_clicks(judge: Judge) -> int:
     return clicks.update(**CLICK_ERASED, erased_at=timezone.now())
 
 
-register_contribution(Contribution(kind="vote", instants=vote_instants, withdraw=withdraw_votes))
 register_contribution(
-    Contribution(kind="step verdict", instants=step_verdict_instants, withdraw=withdraw_step_verdicts)
+    Contribution(kind="vote", instants=vote_instants, withdraw=withdraw_votes, besides=instead_of_vote_instants)
+)
+register_contribution(
+    Contribution(
+        kind="step verdict",
+        instants=step_verdict_instants,
+        withdraw=withdraw_step_verdicts,
+        besides=changed_step_verdict_instants,
+    )
 )
 register_contribution(Contribution(kind="annotation", instants=annotation_instants, withdraw=withdraw_annotations))
 register_contribution(Contribution(kind="click", instants=click_instants, withdraw=withdraw_clicks))

@@ -93,14 +93,16 @@ def judge_step(*, battle: Battle, judge: Judge, step_id: uuid.UUID, verdict: str
     said = StepVerdict.objects.filter(judge=judge, step=step, erased_at__isnull=True).first()
     if said is not None and said.verdict == verdict:
         return said
+    check_label_limit(judge)
+    receipt = receipt_in_force(judge)
     if said is None:
-        check_label_limit(judge)
-        said = StepVerdict.objects.create(judge=judge, step=step, receipt=receipt_in_force(judge), verdict=verdict)
+        said = StepVerdict.objects.create(judge=judge, step=step, receipt=receipt, verdict=verdict)
         action = "judging:step_verdict:give"
     else:
         said.verdict = verdict
+        said.receipt = receipt
         said.changed_at = timezone.now()
-        said.save(update_fields=["verdict", "changed_at"])
+        said.save(update_fields=["verdict", "receipt", "changed_at"])
         action = "judging:step_verdict:change"
     record(actor=f"judge:{judge.pk}", action=action, subject=str(said.pk), verdict=verdict)
     return said

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from battles.models import Battle
 from battles.racing import void_battle
-from governance.errors import ArenaError, Conflict
+from governance.consent import receipt_in_force
+from governance.errors import ArenaError, Conflict, NotFound
 from governance.journal import record
 from governance.limits import check_label_limit
 from governance.models import Judge
@@ -50,6 +51,13 @@ class ObjectionRefused(ArenaError):
     status = 422
 
 
+class NoSuchReport(NotFound):
+    code = "no_such_report"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such report. A list of reports names those that wait.")
+
+
 def _locked(battle: Battle, judge: Judge) -> Battle:
     """The battle, with judge and battle locked.
 
@@ -61,6 +69,16 @@ def _locked(battle: Battle, judge: Judge) -> Battle:
     if not may_read(battle, judge):
         raise NoSuchBattle
     return battle
+
+
+def _check_may_give(judge: Judge) -> None:
+    """What holds for every label holds for what is said instead of one: it takes a battle from others.
+
+    Raises:
+        ConsentNeeded, TooMany: as for every label.
+    """
+    check_label_limit(judge)
+    receipt_in_force(judge)
 
 
 def _in_hand(battle: Battle, judge: Judge) -> Assignment | None:
@@ -77,6 +95,7 @@ def skip(*, battle: Battle, judge: Judge, reason: str) -> Assignment:
         ObjectionRefused: ``unknown_reason``.
         NoSuchBattle: this judge may not read it.
         Conflict: ``already_voted``; ``not_in_hand``: there is nothing to pass on.
+        ConsentNeeded, TooMany: as for every label.
     """
     if reason not in SKIP_REASONS:
         raise ObjectionRefused("Please say why from the list.", code="unknown_reason", field="reason")
@@ -87,6 +106,7 @@ def skip(*, battle: Battle, judge: Judge, reason: str) -> Assignment:
         held = _skippable(battle, judge, now)
     if held.outcome == Assignment.Outcome.SKIPPED:
         return held
+    _check_may_give(judge)
     end_assignment(held, Assignment.Outcome.SKIPPED, now, skip_reason=reason)
     record(
         actor=f"judge:{judge.pk}",
@@ -114,12 +134,13 @@ def _skippable(battle: Battle, judge: Judge, now: datetime) -> Assignment:
 def report_problem(*, battle: Battle, judge: Judge, kind: str, note: str = "") -> Report:
     """Hide a battle at once and open a ticket. A second report by the same judge is the first one.
 
-    Hidden means: handed to nobody, its leases taken back, readable by its submitter only until an operator decides.
+    Hidden means: handed to nobody, its leases taken back, readable by its submitter only until an operator decides; a
+    practice battle, which nobody submitted, by nobody.
 
     Raises:
         ObjectionRefused: ``unknown_kind``, ``note_too_long``, ``control_characters``.
         NoSuchBattle: this judge may not read it.
-        TooMany: as for every label, since each ticket costs an operator's time.
+        ConsentNeeded, TooMany: as for every label, since each ticket costs an operator's time.
     """
     if kind not in REPORT_KINDS:
         raise ObjectionRefused("Please say what is wrong from the list.", code="unknown_kind", field="kind")
@@ -129,7 +150,7 @@ def report_problem(*, battle: Battle, judge: Judge, kind: str, note: str = "") -
     if open_one is not None:
         return open_one
     battle = _locked(battle, judge)
-    check_label_limit(judge)
+    _check_may_give(judge)
     now = timezone.now()
     held = _in_hand(battle, judge)
     if held is not None:
@@ -169,12 +190,15 @@ def resolve_report(*, report_id: uuid.UUID, resolution: str, actor: str, reason:
     Raises:
         ReasonNeeded: no reason was given.
         ObjectionRefused: ``unknown_resolution``.
+        NoSuchReport: there is none of this identifier.
         Conflict: ``already_resolved``.
     """
     reason = require_reason(reason)
     if resolution not in Report.Resolution:
         raise ObjectionRefused("Please restore the battle or void it.", code="unknown_resolution", field="resolution")
-    report = Report.objects.get(pk=report_id)
+    report = Report.objects.filter(pk=report_id).first()
+    if report is None:
+        raise NoSuchReport
     battle = Battle.objects.select_for_update(no_key=True).get(pk=report.battle_id)
     report.refresh_from_db()
     if report.resolved_at is not None:
@@ -206,6 +230,7 @@ def mark_impossible(*, battle: Battle, judge: Judge) -> ImpossibleMark:
     Raises:
         NoSuchBattle: this judge may not read it.
         Conflict: ``not_in_hand``: only a judge to whom it was handed is independent; ``already_voted``.
+        ConsentNeeded, TooMany: as for every label.
     """
     Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     said = ImpossibleMark.objects.filter(battle=battle, judge=judge).first()
@@ -217,7 +242,7 @@ def mark_impossible(*, battle: Battle, judge: Judge) -> ImpossibleMark:
         raise Conflict("You have voted on this battle; a vote says that it can be judged.", code="already_voted")
     if held is None:
         raise Conflict("Only a judge who was handed this battle can say that.", code="not_in_hand")
-    check_label_limit(judge)
+    _check_may_give(judge)
     end_assignment(held, Assignment.Outcome.IMPOSSIBLE, timezone.now())
     mark = ImpossibleMark.objects.create(battle=battle, judge=judge)
     record(actor=f"judge:{judge.pk}", action="judging:battle:mark_impossible", subject=str(battle.pk))

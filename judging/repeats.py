@@ -108,6 +108,8 @@ def cast_repeat(*, battle: Battle, judge: Judge, ballot: Ballot) -> RepeatVote:
     elif vote.is_locked(now):
         raise Conflict("Your vote is locked; it can no longer be changed.", code="vote_locked")
     else:
+        check_label_limit(judge)
+        vote.receipt = receipt_in_force(judge)
         vote.revised_at = now
         action = "judging:repeat:revise"
     _write(vote, lanes, ballot)

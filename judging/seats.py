@@ -52,10 +52,12 @@ def take_seat(battle: Battle, judge: Judge, now: datetime) -> Assignment | None:
         NoSuchBattle: the battle was never handed to this judge, or is hidden.
         Conflict: ``seat_taken``: another judge has the seat by now.
     """
-    if battle.kind == Battle.Kind.PRACTICE or battle.task.judge_id == judge.pk:
+    if battle.task.judge_id == judge.pk:
         return None
     if not may_read(battle, judge):
         raise NoSuchBattle
+    if battle.kind == Battle.Kind.PRACTICE:
+        return None
     assignment = Assignment.objects.filter(battle=battle, judge=judge, swapped=False).order_by("-leased_at").first()
     if assignment is None:
         raise NoSuchBattle

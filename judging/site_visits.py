@@ -30,7 +30,7 @@ PLAIN_FILES = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address under a battle, with places for identifiers: ``battle_id`` and whatever else it names."""
+    """An address with places for identifiers: ``battle_id``, mostly, and whatever else it names."""
 
     name: str
     route: str
@@ -58,8 +58,12 @@ def _something(converter: object, frame_id: uuid.UUID | None) -> str:
 
 def battle_addresses() -> list[Address]:
     """Every address of the site that names a battle by a part called ``battle_id``, wherever it is included from."""
-    addresses = _walk(get_resolver().url_patterns, "", ())
-    return [address for address in addresses if "battle_id" in dict(address.converters)]
+    return [address for address in site_addresses() if "battle_id" in dict(address.converters)]
+
+
+def site_addresses() -> list[Address]:
+    """Every address of the site."""
+    return list(_walk(get_resolver().url_patterns, "", ()))
 
 
 def _walk(

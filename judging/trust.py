@@ -177,6 +177,11 @@ def decide_hold(*, held: HeldLabel, decision: str, actor: str, reason: str) -> H
     return held
 
 
+def open_holds() -> QuerySet[HeldLabel]:
+    """Held votes that wait for an operator, the most urgent first."""
+    return HeldLabel.objects.filter(decision="").select_related("vote").order_by("due_at")
+
+
 def overdue_holds(now: datetime | None = None) -> QuerySet[HeldLabel]:
     """Held votes whose deadline has passed, the oldest first, for operators."""
     return HeldLabel.objects.filter(decision="", due_at__lte=now or timezone.now()).order_by("due_at")

@@ -14,7 +14,7 @@ from governance.errors import ArenaError, Conflict, Gone
 from governance.journal import record
 from governance.limits import check_label_limit
 from governance.models import Judge
-from judging.models import REVISABLE_FOR, Completion, RefusedVote, Rubric, Vote, VoteRevision
+from judging.models import REVISABLE_FOR, Completion, ImpossibleMark, RefusedVote, Rubric, Vote, VoteRevision
 from judging.seats import SEATLESS, end_assignment, take_seat
 from judging.signals import vote_locked
 
@@ -124,6 +124,7 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
         return vote
     _check_open(battle, has_voted=vote is not None)
     if vote is None:
+        _check_not_impossible(battle, judge)
         seat = take_seat(battle, judge, now)
         check_label_limit(judge)
         vote = Vote.objects.create(
@@ -149,10 +150,22 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
     else:
         if vote.is_locked(now):
             raise Conflict("Your vote is locked; it can no longer be changed.", code="vote_locked")
+        check_label_limit(judge)
+        # What is said now is said under the sentence in force, also where the vote was withdrawn in between.
+        vote.receipt = receipt_in_force(judge)
         _revise(vote, choice, winner, lanes, ballot, idempotency_key, now)
         action = "judging:vote:revise"
     record(actor=f"judge:{judge.pk}", action=action, subject=str(vote.pk), battle=str(battle.pk))
     return vote
+
+
+def _check_not_impossible(battle: Battle, judge: Judge) -> None:
+    """Whoever said that nobody could do the task does not say as well who did it better."""
+    if ImpossibleMark.objects.filter(battle=battle, judge=judge).exists():
+        raise Conflict(
+            "You said that nobody could do this task, so there is nothing to vote on. Nothing else was lost.",
+            code="said_impossible",
+        )
 
 
 def _check_open(battle: Battle, *, has_voted: bool) -> None:

@@ -13,9 +13,11 @@ from battles.matchmaking import INFO_FLOOR, PRIOR_BATTLES, REDUNDANT_SHARE, UNIF
 from battles.models import Agent
 from ratings.agent_pages import gap_axis, history_view, opponents_view
 from ratings.agreement_figure import agreement_rows
+from ratings.blindness_figure import blindness_view
 from ratings.definitions import DEFINITIONS
 from ratings.eligibility import REASON_WORDS
 from ratings.models import Board, Publication
+from ratings.overlap_figure import overlap_figure
 from ratings.standings import (
     StandingRow,
     axis_of,
@@ -159,5 +161,7 @@ def methods(request: HttpRequest) -> HttpResponse:
             "reasons": list(REASON_WORDS.values()),
             "all_definitions": DEFINITIONS,
             "agreement": agreement_rows(),
+            "overlap": overlap_figure(),
+            "blindness": blindness_view(),
         },
     )

@@ -110,6 +110,7 @@ CELERY_BEAT_SCHEDULE = {
     "keep practice battles in stock": {"task": "battles.keep_practice_stocked", "schedule": timedelta(seconds=30)},
     "sweep images that no frame names": {"task": "battles.sweep_frames", "schedule": timedelta(minutes=15)},
     "make votes final": {"task": "judging.lock_overdue_votes", "schedule": timedelta(seconds=30)},
+    "read how blind judging is": {"task": "judging.read_stylometry", "schedule": crontab(hour=2, minute=47)},
     "refit every night": {"task": "ratings.refit", "schedule": crontab(hour=3, minute=17)},
     "sweep what accounts need no more": {"task": "accounts.sweep", "schedule": crontab(hour=4, minute=41)},
 }

@@ -1,5 +1,6 @@
 """The first page."""
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -8,6 +9,7 @@ from django.views.decorators.http import require_safe
 from arena_site.forms import TaskForm
 from battles.models import Battle
 from battles.presentation import battle_view, lane_views, live_version, shown_lanes
+from judging.access import under_report
 from ratings.standings import axis_of, board_in_force, standings_rows
 
 #: Rows of the standings on the first page.
@@ -40,7 +42,8 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _practice_battle() -> Battle | None:
-    """The practice battle racing now; else the newest one that can be judged or has been."""
-    practice = Battle.objects.select_related("task").filter(kind=Battle.Kind.PRACTICE).order_by("-created_at")
+    """The practice battle racing now; else the newest one that can be judged or has been. None that is reported."""
+    shown = Battle.objects.select_related("task").filter(~Q(under_report()), kind=Battle.Kind.PRACTICE)
+    practice = shown.order_by("-created_at")
     racing = practice.filter(state=Battle.State.RACING).first()
     return racing or practice.exclude(state__in=[Battle.State.QUEUED, Battle.State.VOID]).first() or practice.first()

@@ -4,6 +4,7 @@ import uuid
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,15 +12,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from arena_site.battle_page import practice_progress
+from arena_site.put_aside import put_aside, put_battle_aside
 from arena_site.views.battles import at_post, battle_page_with
 from arena_site.views.consenting import consenting_judge
 from battles.models import Battle
 from battles.presentation import frame_url, shown_lanes
-from governance.errors import ArenaError, TooMany
+from governance.errors import ArenaError, Conflict, TooMany
 from governance.models import Judge
-from judging.access import readable_battle
+from judging.access import readable_battle, under_report
 from judging.accounts import is_signed_in
-from judging.identity import current_judge, ensure_judge
+from judging.identity import current_judge
 from judging.objections import REPORT_DUE, mark_impossible, report_problem, skip
 from judging.pool import NextBattle, next_for_judge, offer_battle, practice_battles
 
@@ -49,7 +51,7 @@ THANKS = {
 def judge_next(request: HttpRequest) -> HttpResponse:
     """Go to the next battle to judge, or say why there is none and what to do."""
     try:
-        battle, found = next_battle(current_judge(request))
+        battle, found = next_battle(request)
     except TooMany as limit:
         return _limit_page(request, limit)
     if battle is not None:
@@ -57,29 +59,37 @@ def judge_next(request: HttpRequest) -> HttpResponse:
     return _waiting_page(request, found)
 
 
-def next_battle(viewer: Judge | None) -> tuple[Battle | None, NextBattle | None]:
-    """The viewer's own votable battle first, then what the pool says; somebody new gets a practice battle.
+def next_battle(request: HttpRequest) -> tuple[Battle | None, NextBattle | None]:
+    """The viewer's own battle first, unless put aside, then what the pool says; somebody new gets a practice battle.
 
     Raises:
         TooMany: as the pool does.
     """
+    viewer = current_judge(request)
     if viewer is None:
         return _public_practice().first(), None
-    own = (
-        Battle.objects.filter(kind=Battle.Kind.LIVE, state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED])
-        .filter(task__judge=viewer)
-        .exclude(votes__judge=viewer)
-        .order_by("votable_at")
-        .first()
-    )
+    own = own_waiting(viewer).exclude(pk__in=put_aside(request)).first()
     if own is not None:
         return own, None
     found = next_for_judge(judge=viewer)
     return found.battle, found
 
 
-def _public_practice() -> Any:
-    practice = Battle.objects.filter(kind=Battle.Kind.PRACTICE)
+def own_waiting(judge: Judge) -> QuerySet[Battle]:
+    """A judge's own battles in which their vote would count, the longest waiting first."""
+    own = Battle.objects.filter(
+        ~Q(under_report()),
+        kind=Battle.Kind.LIVE,
+        state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED],
+        leak_scan=Battle.Leak.CLEAN,
+        task__judge=judge,
+        task__withdrawn_at__isnull=True,
+    )
+    return own.exclude(votes__judge=judge).order_by("votable_at")
+
+
+def _public_practice() -> QuerySet[Battle]:
+    practice = Battle.objects.filter(~Q(under_report()), kind=Battle.Kind.PRACTICE)
     return practice.filter(state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED]).order_by("votable_at")
 
 
@@ -94,6 +104,7 @@ def _waiting_page(request: HttpRequest, found: NextBattle | None) -> HttpRespons
         "practice": practice_progress(viewer),
         "more_practice": more,
         "signed_in": is_signed_in(viewer),
+        "put_aside": own_waiting(viewer).filter(pk__in=put_aside(request)).count() if viewer is not None else 0,
     }
     return render(request, WAITING_TEMPLATES[reason], context)
 
@@ -128,9 +139,8 @@ def ahead(request: HttpRequest) -> HttpResponse:
 
     Like going to the next battle it may hand one out, so it is a POST and is asked for once a vote is final.
     """
-    viewer = current_judge(request)
     try:
-        battle, _ = next_battle(viewer) if viewer is not None else (None, None)
+        battle, _ = next_battle(request) if current_judge(request) is not None else (None, None)
     except TooMany:
         battle = None
     frames = [_first_frame(battle, lane) for lane in shown_lanes(battle)] if battle is not None else []
@@ -165,11 +175,23 @@ def offer(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
 
 
 @at_post
+def later(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
+    """Put one's own battle aside, and go to the next one."""
+    viewer = current_judge(request)
+    battle = readable_battle(battle_id, viewer)
+    if viewer is None or battle.kind != Battle.Kind.LIVE or battle.task.judge_id != viewer.pk:
+        refusal = Conflict("Only a battle of your own can wait. Another one can be skipped.", code="not_your_own")
+        return _not_done(request, battle, refusal, "It was not put aside")
+    put_battle_aside(request, battle.pk)
+    return redirect("judge")
+
+
+@at_post
 def skip_battle(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     """Pass it on with a reason, and go to the next one."""
     battle = readable_battle(battle_id, current_judge(request))
     try:
-        skip(battle=battle, judge=ensure_judge(request), reason=request.POST.get("reason", ""))
+        skip(battle=battle, judge=consenting_judge(request), reason=request.POST.get("reason", ""))
     except ArenaError as refusal:
         return _not_done(request, battle, refusal, "It was not skipped")
     return redirect("judge")
@@ -182,7 +204,7 @@ def report(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     try:
         report_problem(
             battle=battle,
-            judge=ensure_judge(request),
+            judge=consenting_judge(request),
             kind=request.POST.get("kind", ""),
             note=request.POST.get("note", "").strip(),
         )
@@ -196,7 +218,7 @@ def impossible(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     """Say that nobody could do the task."""
     battle = readable_battle(battle_id, current_judge(request))
     try:
-        mark_impossible(battle=battle, judge=ensure_judge(request))
+        mark_impossible(battle=battle, judge=consenting_judge(request))
     except ArenaError as refusal:
         return _not_done(request, battle, refusal, "It was not noted")
     return redirect("thanks", what="impossible")

@@ -133,4 +133,5 @@ CREDIT = _rule(
     rf"(?:{MADE}|{SELF_NOUN})\b[^.!?\n]{{0,30}}?\b(?:by|at|from|of)(?: [\w'-]+){{0,5}}? {ANY}",
     rf"\ban? {ANY}(?:'s)?(?: [\w-]+){{0,2}} {SELF_NOUN}\b",
     rf"\bcalled {ANY}",
+    rf"{NAME},? (?:by|from|of) (?:the )?{ANY}",
 )

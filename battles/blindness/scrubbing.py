@@ -11,7 +11,7 @@ from battles.blindness.self_identification import Trace, Voice, traces_in
 
 #: Of the rules: it goes into the stamp of every narrow column, so it rises whenever the same text would be scrubbed
 #: differently, together with a migration that renews the guards.
-SCRUBBER_VERSION = 1
+SCRUBBER_VERSION = 2
 
 #: What stands where our own message named somebody.
 BLUNT_MARK = "[name withheld]"

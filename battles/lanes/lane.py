@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -33,6 +34,8 @@ from battles.lanes.thinking import AgentUnavailable, Thinker
 from battles.lanes.viewing import View
 from battles.lanes.walls import wall_of
 
+logger = logging.getLogger(__name__)
+
 AgentFactory = Callable[[str, Mapping[str, Any]], Agent]
 
 #: Tries to open the start page: one failure on the way is nobody's fault, two are the site's.
@@ -49,6 +52,9 @@ CLOSE_SECONDS = 40.0
 
 #: How often a lane looks whether it has been told to stop.
 LOOK_EVERY = 0.2
+
+#: Said of an agent that could not be made.
+NOT_READY = "An agent could not be made ready. Whoever runs this arena can find out why with the check of the roster."
 
 #: Longest ``detail``, in characters.
 LONGEST_DETAIL = 500
@@ -163,7 +169,9 @@ class _Lane:
         if isinstance(error, OtherLaneMissing):
             return Outcome(Ending.LOST, detail=str(error))
         if isinstance(error, AgentUnavailable):
-            return Outcome(Ending.PROVIDER_ERROR, detail=str(error))
+            # The reason names variables and versions: it is for operators, and people read the detail.
+            logger.error("lane %s: %s", self._order.slot, error)
+            return Outcome(Ending.PROVIDER_ERROR, detail=NOT_READY)
         return Outcome(Ending.BROWSER_ERROR, detail=_in_words(error))
 
     def _leave_barrier(self) -> None:

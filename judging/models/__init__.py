@@ -1,6 +1,7 @@
-"""Tables of judging: labels, the pool, repeats, trust, accounts, rubrics, rounds and panels."""
+"""Tables of judging: labels, the pool, repeats, trust, accounts, rubrics, rounds, panels, readings of blindness."""
 
 from judging.models.accounts import FORGOTTEN, JudgeAccount
+from judging.models.blindness import StylometryReading
 from judging.models.labels import Annotation, Click, StepVerdict
 from judging.models.pool import Assignment, Attention, ImpossibleMark, Offer, Report, StepOpened
 from judging.models.repeats import RepeatCompletion, RepeatVote
@@ -43,6 +44,7 @@ __all__ = [
     "Rubric",
     "StepOpened",
     "StepVerdict",
+    "StylometryReading",
     "TrustChange",
     "Vote",
     "VoteRevision",

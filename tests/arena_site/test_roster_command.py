@@ -16,7 +16,7 @@ ADD = (
     "acme-surfer-2",
     "--name=Acme Surfer 2",
     "--provider=Acme",
-    "--adapter=anthropic",
+    "--adapter=openai",
     "--model-version=acme-surfer-2-20260901",
     "--key-variable=ACME_API_KEY",
 )

@@ -61,7 +61,9 @@ def test_amounts_are_read_as_people_write_them(text, amount):
     assert parse_dollars(text) == Decimal(amount)
 
 
-@pytest.mark.parametrize("text", ["", "free", "-1", "NaN", "Infinity", "1e9", "1,50", "3 4"])
+@pytest.mark.parametrize(
+    "text", ["", "free", "-1", "NaN", "Infinity", "1e9", "1,50", "3 4", "1_0", "\u0661", "1000000", "0.0000001"]
+)
 def test_what_is_no_amount_is_refused(text):
     with pytest.raises(ValueError, match="must be an amount in USD"):
         parse_dollars(text)

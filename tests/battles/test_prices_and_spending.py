@@ -11,6 +11,7 @@ from battles.costs import TokenPrices
 from battles.intake import submit_task
 from battles.lanes.events import Usage
 from battles.models import Agent, Battle, Price
+from battles.operator_text import TextRefused
 from battles.prices import PriceRefused, enter_price, price_at, price_table_version
 from battles.racing import start_attempt
 from battles.spending import SpendLimitReached, check_spending, spent_since
@@ -64,6 +65,23 @@ def test_a_price_says_what_for_and_from_where(fields, field):
         enter_price(**values)
     assert refusal.value.field == field
     assert not Price.objects.exists()
+
+
+@pytest.mark.parametrize("year", [1, 1999, 9999])
+def test_a_mistyped_date_is_refused_since_no_row_can_be_taken_back(year):
+    with pytest.raises(PriceRefused, match="mistyped"):
+        price("m-1", effective_from=datetime(year, 6, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("fields", [{"version": "m\n\x1b[31m"}, {"version": "m\udcff"}, {"version": "m" * 121}])
+def test_a_version_is_a_line_that_can_be_read(fields):
+    with pytest.raises(TextRefused):
+        price(fields["version"])
+
+
+def test_a_long_source_is_refused_rather_than_cut():
+    with pytest.raises(TextRefused):
+        price("m-1", source="x" * 301)
 
 
 def test_two_prices_of_one_instant_are_refused():

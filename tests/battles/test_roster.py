@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from battles.agent_names import look_alike, normalise_name
 from battles.draws import drawable_agents
 from battles.models import Agent, LexiconName
+from battles.operator_text import TextRefused
 from battles.roster import NoSuchAgent, RosterRefused, retire_agent, roster_agent
 from battles.roster_checks import call_once, check_agent
 from governance.errors import Conflict
@@ -53,10 +54,15 @@ def test_a_new_agent_can_be_drawn_is_journalled_and_its_names_are_scrubbed():
         ({"model_version": " "}, "model_version"),
         ({"model_version": "v\x001"}, "model_version"),
         ({"provider": ""}, "provider"),
+        ({"provider": "M\udcff"}, "provider"),
+        ({"provider": "\u202eemcA"}, "provider"),
+        ({"name": "The"}, "name"),
+        ({"name": "a"}, "name"),
+        ({"name": "agent"}, "name"),
     ],
 )
 def test_what_cannot_be_listed_is_refused_with_the_field_it_is_about(fields, field):
-    with pytest.raises(RosterRefused) as refusal:
+    with pytest.raises((RosterRefused, TextRefused)) as refusal:
         add(**fields)
     assert refusal.value.field == field
     assert not Agent.objects.exists()
@@ -92,9 +98,9 @@ def test_one_agent_has_one_name_and_one_key():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", ["\uff21gent", "\u0410gent", "agent", "Ag ent", "\u00c0gent"])
+@pytest.mark.parametrize("name", ["\uff21cme", "\u0410cme", "acme", "Ac me", "\u00c0cme"])
 def test_a_name_that_looks_like_another_is_refused_until_an_operator_confirms_it(name):
-    add(name="Agent")
+    add(name="Acme")
     with pytest.raises(RosterRefused) as refusal:
         add(key="twin", name=name)
     assert refusal.value.code == "looks_alike"
@@ -126,8 +132,16 @@ def test_a_retired_agent_is_not_drawn_and_keeps_everything():
 
 
 @pytest.mark.django_db
+def test_short_names_with_a_digit_are_names():
+    assert add(name="o3").name == "o3"
+
+
+@pytest.mark.django_db
 def test_retiring_needs_a_reason_and_an_agent():
     agent = make_agent()
+    for reason in ("x" * 301, "Broken \udcff"):
+        with pytest.raises(TextRefused):
+            retire_agent(key=agent.key, reason=reason, actor="operator:1")
     with pytest.raises(RosterRefused):
         retire_agent(key=agent.key, reason=" \n", actor="operator:1")
     with pytest.raises(NoSuchAgent):

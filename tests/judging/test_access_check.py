@@ -97,7 +97,7 @@ def test_a_battle_that_opens_is_seen(plant):
 
 
 def test_a_slower_answer_is_seen(plant):
-    plant(lambda response, battle: time.sleep(0.02))
+    plant(lambda response, battle: time.sleep(0.3))
     assert any(" ms against " in difference for difference in differences())
 
 

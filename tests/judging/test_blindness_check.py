@@ -10,8 +10,9 @@ from django.http import HttpResponse
 from battles.lanes.frame_store import store_frame
 from battles.models import Agent, Battle, Frame, Step
 from judging.accounts import bind_device
-from judging.blindness_check import NOT_OPENED, check_blindness, pattern_of
+from judging.blindness_check import NOT_OPENED, check_blindness
 from judging.models import Vote
+from judging.name_search import pattern_of
 from judging.picture_metadata import metadata_of
 from tests.battles.factories import PIXEL, lane_of, make_agent, make_judge, make_task, make_votable
 from tests.judging import planting

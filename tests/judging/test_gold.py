@@ -7,11 +7,13 @@ import time_machine
 from django.utils import timezone
 
 from battles import gold
+from battles.checks import PracticeTask
 from battles.gold import GOLD_AFTER, gold_candidates, keep_gold_stocked, known_winners, make_gold
 from battles.models import Agent, Battle
-from battles.practice import keep_practice_stocked
+from battles.practice import PRACTICE_STOCK, keep_practice_stocked
 from governance.errors import Conflict
 from judging.access import may_read
+from judging.objections import report_problem, resolve_report
 from tests.battles.factories import lane_of, make_agent, make_battle, make_judge, make_votable
 from tests.judging.handing import checked_practice, hand_to, make_signed_in, say
 
@@ -80,3 +82,29 @@ def test_keeping_practice_in_stock_keeps_gold_in_stock_too():
         keep_practice_stocked()
     battle.refresh_from_db()
     assert battle.kind == Battle.Kind.GOLD
+
+
+def test_a_reported_practice_battle_is_no_stock_and_never_becomes_gold(monkeypatch):
+    for number in range(2):
+        make_agent(f"baseline-{number}", kind=Agent.Kind.BASELINE)
+    site = PracticeTask(
+        key="shop-kettle",
+        instruction="Put the kettle in the basket.",
+        host="shop.practice.test",
+        path="/",
+        kind="action",
+        check=lambda site, answer: True,
+    )
+    monkeypatch.setattr("battles.practice.practice_tasks", lambda: {site.key: site})
+    monkeypatch.setattr("battles.practice.practice_task", lambda key: site)
+    stock = [checked_practice("A") for _ in range(PRACTICE_STOCK)]
+    assert keep_practice_stocked() == []
+    report = report_problem(battle=stock[0], judge=make_judge(), kind="broken")
+    assert stock[0] not in gold_candidates()
+    with pytest.raises(Conflict):
+        promote(stock[0])
+    resolve_report(report_id=report.pk, resolution="restored", actor="operator:1", reason="Nothing is wrong.")
+    assert stock[0] in gold_candidates()
+    assert keep_practice_stocked() == []
+    report_problem(battle=stock[0], judge=make_judge(), kind="broken")
+    assert len(keep_practice_stocked()) == 1

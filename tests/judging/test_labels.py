@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from battles.models import Battle, Frame, Step
-from governance.consent import ConsentNeeded
+from governance import limits
+from governance.consent import ConsentNeeded, receipt_in_force
 from governance.errors import Conflict, Gone, TooMany
 from governance.limits import LABELS_AN_HOUR, check_label_limit
 from governance.models import JournalEntry
@@ -29,7 +30,7 @@ from judging.labels import (
 from judging.models import Annotation, Attention, Click, Report, StepOpened, StepVerdict
 from judging.objections import ObjectionRefused, report_problem
 from tests.battles.factories import make_battle, make_judge, make_votable
-from tests.judging.handing import say, seated
+from tests.judging.handing import agree, say, seated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
@@ -260,3 +261,21 @@ def test_a_withdrawal_empties_every_kind_and_counts_them(battle, judge):
     assert (StepVerdict.objects.get().verdict, Annotation.objects.get().note, Click.objects.get().x) == ("", None, None)
     assert (Attention.objects.count(), StepOpened.objects.count(), Report.objects.get().note) == (0, 0, "")
     assert set(withdraw_everything(judge=judge).removed.values()) == {0}
+
+
+class TestChanges:
+    def test_a_changed_verdict_counts_in_the_limit_and_meets_it(self, battle, judge, monkeypatch):
+        monkeypatch.setattr(limits, "LABELS_AN_HOUR", 3)
+        for word in ("helpful", "wrong", "helpful"):
+            verdict(battle, judge, word)
+        with pytest.raises(TooMany):
+            verdict(battle, judge, "unsafe")
+        assert verdict(battle, judge, "helpful").verdict == "helpful"
+
+    def test_a_changed_verdict_is_given_under_the_sentence_in_force(self, battle, judge, settings):
+        first = verdict(battle, judge, "helpful")
+        settings.ARENA_LEGAL_NAME = "Sandbach Arena Foundation"
+        with pytest.raises(ConsentNeeded):
+            verdict(battle, judge, "wrong")
+        agree(judge)
+        assert verdict(battle, judge, "wrong").receipt == receipt_in_force(judge) != first.receipt

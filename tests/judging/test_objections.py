@@ -8,7 +8,9 @@ from django.db import connection
 from django.utils import timezone
 
 from battles.models import Battle
-from governance.errors import Conflict
+from governance import limits
+from governance.consent import ConsentNeeded
+from governance.errors import Conflict, TooMany
 from governance.models import JournalEntry
 from judging.access import NoSuchBattle, may_read
 from judging.models import Assignment, ImpossibleMark, Report, Vote
@@ -27,7 +29,7 @@ from judging.seats import seats_free
 from judging.trust import ReasonNeeded
 from judging.votes import Ballot, cast_vote
 from tests.battles.factories import make_judge, make_votable
-from tests.judging.handing import checked_practice, hand_to, make_signed_in, say, seated
+from tests.judging.handing import checked_practice, hand_to, make_signed_in, offer, say, seated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
@@ -176,6 +178,15 @@ class TestImpossible:
         assert (battle.state, battle.void_reason) == (Battle.State.VOID, IMPOSSIBLE_WORDS)
         assert Vote.objects.count() == 0
 
+    def test_whoever_said_so_cannot_vote_as_well(self):
+        battle = make_votable()
+        judge = seated(battle)
+        mark_impossible(battle=battle, judge=judge)
+        with pytest.raises(Conflict) as refusal:
+            cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+        assert refusal.value.code == "said_impossible"
+        assert not battle.votes.exists()
+
     def test_saying_it_twice_is_saying_it_once(self):
         battle = make_votable(judges_needed=3)
         judge = seated(battle)
@@ -232,3 +243,34 @@ class TestImpossible:
             thread.join(timeout=60)
         assert failures == []
         assert JournalEntry.objects.filter(action="battles:battle:void").count() == 1
+
+
+class TestWhatIsNoVoteIsAContribution:
+    @pytest.mark.parametrize(
+        "give",
+        [
+            lambda battle, judge: skip(battle=battle, judge=judge, reason="other"),
+            lambda battle, judge: report_problem(battle=battle, judge=judge, kind="broken"),
+            lambda battle, judge: mark_impossible(battle=battle, judge=judge),
+        ],
+    )
+    def test_it_needs_consent_counts_in_the_limit_and_meets_it(self, give, monkeypatch):
+        battles = [make_votable() for _ in range(2)]
+        stranger = seated(battles[0], consented=False)
+        with pytest.raises(ConsentNeeded):
+            give(battles[0], stranger)
+        monkeypatch.setattr(limits, "LABELS_AN_HOUR", 1)
+        judge = make_signed_in()
+        for battle in battles:
+            offer(battle)
+        hand_to(battles[0], judge)
+        give(battles[0], judge)
+        hand_to(battles[1], judge)
+        with pytest.raises(TooMany):
+            give(battles[1], judge)
+
+    def test_a_hidden_practice_battle_takes_no_votes(self):
+        battle = make_votable(kind=Battle.Kind.PRACTICE)
+        report_problem(battle=battle, judge=make_judge(), kind="broken")
+        with pytest.raises(NoSuchBattle):
+            cast_vote(battle=battle, judge=make_judge(), ballot=Ballot(choice="tie"))

@@ -8,7 +8,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from battles.models import Battle
-from governance.errors import Conflict, Gone
+from governance import limits
+from governance.errors import Conflict, Gone, TooMany
+from governance.limits import spent_instants
 from governance.withdrawals import withdraw_everything
 from judging.access import NoSuchBattle
 from judging.models import Assignment, RepeatCompletion, RepeatVote, Vote
@@ -29,7 +31,7 @@ from judging.visibility import identity_visibility
 from judging.votes import Ballot, VoteRefused
 from ratings.corpus import read_corpus
 from ratings.models import Board
-from tests.battles.factories import lane_of, make_votable
+from tests.battles.factories import lane_of, make_votable, minutes_ago
 from tests.judging.handing import ballot_for, hand_to, make_signed_in, offer, say
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -197,3 +199,12 @@ def test_a_withdrawal_takes_the_second_vote_too(judge, judged, again):
 def test_a_swapped_assignment_always_repeats_another(judge):
     with pytest.raises(IntegrityError), transaction.atomic():
         hand_to(make_votable(), judge, swapped=True)
+
+
+def test_revising_the_second_vote_counts_in_the_limit_and_meets_it(judge, judged, again, monkeypatch):
+    given = len(spent_instants(judge, minutes_ago(60)))
+    monkeypatch.setattr(limits, "LABELS_AN_HOUR", given + 3)
+    for choice in ("tie", "both_bad", "tie"):
+        cast_repeat(battle=judged, judge=judge, ballot=Ballot(choice=choice))
+    with pytest.raises(TooMany):
+        cast_repeat(battle=judged, judge=judge, ballot=Ballot(choice="both_bad"))

@@ -9,15 +9,17 @@ from django.db import connection
 from django.utils import timezone
 
 from battles.models import Battle
-from governance.consent import ConsentNeeded
+from governance import limits
+from governance.consent import ConsentNeeded, receipt_in_force
 from governance.errors import Conflict, Gone, TooMany
 from governance.limits import LABELS_AN_HOUR
+from governance.withdrawals import withdraw_everything
 from judging.access import NoSuchBattle
 from judging.models import RefusedVote, Vote
 from judging.rubric import current_rubric
 from judging.votes import Ballot, VoteRefused, cast_vote, lock_overdue_votes, lock_vote
 from tests.battles.factories import lane_of, make_battle, make_judge, make_votable
-from tests.judging.handing import ballot_for, hand_to, make_signed_in, offer, seated
+from tests.judging.handing import agree, ballot_for, hand_to, make_signed_in, offer, seated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
@@ -309,3 +311,32 @@ def test_votes_locks_and_late_votes_at_once_wait_for_each_other_and_never_deadlo
         thread.join(timeout=60)
     assert unexpected == []
     assert Vote.objects.count() <= 3
+
+
+def test_a_revision_counts_in_the_limit_and_meets_it(monkeypatch):
+    battle = make_votable()
+    judge = seated(battle)
+    monkeypatch.setattr(limits, "LABELS_AN_HOUR", 3)
+    for choice in ("tie", "both_bad", "tie"):
+        vote = cast_vote(battle=battle, judge=judge, ballot=Ballot(choice=choice))
+    with pytest.raises(TooMany):
+        cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="both_bad"))
+    assert cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie")) == vote
+    assert vote.revisions.count() == 2
+
+
+def test_a_withdrawn_vote_comes_back_under_the_sentence_in_force_alone(settings):
+    battle = make_votable()
+    judge = seated(battle)
+    first = cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    withdraw_everything(judge=judge)
+    settings.ARENA_LEGAL_NAME = "Sandbach Arena Foundation"
+    with pytest.raises(ConsentNeeded):
+        cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    first.refresh_from_db()
+    assert first.withdrawn_at is not None
+    agree(judge)
+    again = cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    assert again.pk == first.pk
+    assert again.withdrawn_at is None
+    assert again.receipt == receipt_in_force(judge) != first.receipt

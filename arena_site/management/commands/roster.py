@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from arena_site.services.embedded import running_services
 from battles.agents.registry import ADAPTERS, parameters_of
 from battles.models import Agent
-from battles.roster import NoSuchAgent, retire_agent, roster_agent
+from battles.roster import KEY_PATTERN, NoSuchAgent, retire_agent, roster_agent
 from battles.roster_checks import Call, Finding, call_once, check_agent
 from governance.errors import ArenaError
 
@@ -140,7 +140,8 @@ class Command(BaseCommand):
 
 
 def _agent(key: str) -> Agent:
-    agent = Agent.objects.filter(pk=key).first()
+    # What the shell hands over need not be text that a database takes.
+    agent = Agent.objects.filter(pk=key).first() if KEY_PATTERN.fullmatch(key) else None
     if agent is None:
         raise NoSuchAgent(key)
     return agent
@@ -157,7 +158,7 @@ def _parameters(pairs: list[str]) -> dict[str, Any]:
             raise CommandError(f"--parameter {name} is given twice.")
         try:
             parameters[name] = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             parameters[name] = text
     return parameters
 
