@@ -315,7 +315,7 @@ def test_a_practice_battle_leads_to_the_next_one(open_page, site, agents):
     page.keyboard.press("t")
     for lane in (0, 1):
         page.locator(".segment-lane").nth(lane).get_by_text("Done", exact=True).click()
-    page.locator("[name=consent]").check()
+    page.locator(".vote-form [name=consent]").check()
     page.get_by_role("button", name="Save my vote").click()
     saved(page)
     page.get_by_role("button", name="Lock and see who raced").click()

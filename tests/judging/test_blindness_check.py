@@ -42,8 +42,18 @@ def surfaces(report):
     return {(found.viewer, found.surface) for found in report.found}
 
 
-def test_an_empty_installation_has_nothing_to_find(capsys):
-    assert verify(capsys) == (0, {"battles": 0, "surfaces": 0, "found": []})
+def test_an_empty_installation_is_searched_with_a_battle_that_is_gone_afterwards(capsys):
+    status, report = verify(capsys)
+    assert (status, report["battles"], report["found"]) == (0, 1, [])
+    assert report["surfaces"] > 100
+    assert not Battle.objects.exists()
+
+
+def test_a_leak_is_found_on_an_empty_installation_too(plant, capsys):
+    plant("/methods", in_the_title("verify-access-1-maker"))
+    status, report = verify(capsys)
+    assert status == 1
+    assert {found["name"] for found in report["found"]} == {"verify-access-1-maker"}
 
 
 def test_no_name_shows_to_anybody_who_may_not_know(battle, capsys):

@@ -19,7 +19,7 @@ from battles.checks import PracticeTask, register_site
 from battles.lanes import lane as lane_module
 from battles.lanes.endings import Ending
 from battles.lanes.events import Budget, LaneEnded, LaneEvent, LaneOrder, LaneStarted, StepTaken
-from battles.lanes.lane import run_lane
+from battles.lanes.lane import NOT_READY, run_lane
 from battles.lanes.practice_server import PracticeServer
 from battles.lanes.processes import descendants
 from battles.lanes.runtime_dir import lane_runtime_dir
@@ -225,13 +225,17 @@ def test_told_to_stop_a_lane_is_lost_in_bounded_time(runtime_dir: Path) -> None:
     assert run.ended.ending == Ending.LOST
 
 
-def test_an_agent_that_cannot_be_made_is_no_failure_of_the_agent(runtime_dir: Path) -> None:
+def test_an_agent_that_cannot_be_made_is_no_failure_of_the_agent(
+    runtime_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     def factory(adapter: str, settings: Mapping[str, Any]) -> Agent:
         raise LookupError("no such adapter")
 
     run = Run(runtime_dir, Scripted(act("observe")), factory=factory)()
     assert run.ended.ending == Ending.PROVIDER_ERROR
-    assert "no such adapter" in run.ended.detail
+    # The reason is for operators: people read the detail.
+    assert run.ended.detail == NOT_READY
+    assert "no such adapter" in caplog.text
     assert len(run.events) == 1
 
 

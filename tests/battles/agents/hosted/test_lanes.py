@@ -211,10 +211,11 @@ def test_three_replies_without_a_call_in_a_row_are_the_agent_s_fault(dialect, pr
 
 
 @one("openai")
-def test_a_key_that_is_missing_ends_the_lane_before_it_starts(dialect, provider_of, monkeypatch):
+def test_a_key_that_is_missing_ends_the_lane_before_it_starts(dialect, provider_of, monkeypatch, caplog):
     provider = provider_of(dialect, dialect.says(""))
     monkeypatch.delenv(dialect.key_variable)
     run = Run(provider)
     assert run.ended.ending == Ending.PROVIDER_ERROR
-    assert f"{dialect.key_variable} is not set" in run.ended.detail
+    assert dialect.key_variable not in run.ended.detail
+    assert f"{dialect.key_variable} is not set" in caplog.text
     assert not provider.requests
