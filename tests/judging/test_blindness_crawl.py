@@ -194,7 +194,7 @@ def walk(battle, viewer):
     return list(crawl(battle.pk, browser_of(viewer)))
 
 
-@pytest.mark.parametrize(("state", "kind"), pairs())
+@pytest.mark.parametrize(("state", "kind"), list(pairs()))
 def test_names_show_exactly_where_they_may(state, kind, agents):
     search = NameSearch(searched_names())
     battle, viewer = arrange(state, kind, agents)
