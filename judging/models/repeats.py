@@ -1,11 +1,8 @@
 """A judge's second vote on recordings they judged before, slots swapped. It measures the judge and rates nobody."""
 
-from datetime import datetime
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
 from battles.blindness.fields import PostedTextField
 from battles.models import Battle, Lane
@@ -13,10 +10,10 @@ from governance.identifiers import time_ordered_id
 from governance.models import ConsentReceipt, Judge
 from judging.models.pool import Assignment
 from judging.models.rounds import Rubric
-from judging.models.votes import REVISABLE_FOR, Completion, Vote
+from judging.models.votes import BecomesFinal, Completion, Vote
 
 
-class RepeatVote(models.Model):
+class RepeatVote(BecomesFinal):
     """What the judge says at the second look. A table of its own, which no fit reads."""
 
     id = models.UUIDField(primary_key=True, default=time_ordered_id, editable=False)
@@ -32,10 +29,6 @@ class RepeatVote(models.Model):
     focus_ms = models.PositiveIntegerField(null=True)
     steps_opened = models.PositiveSmallIntegerField(null=True)
     rubric = models.ForeignKey(Rubric, null=True, on_delete=models.PROTECT, related_name="repeat_votes")
-    cast_at = models.DateTimeField(default=timezone.now)
-    revised_at = models.DateTimeField(null=True)
-    locked_at = models.DateTimeField(null=True)
-    withdrawn_at = models.DateTimeField(null=True)
 
     class Meta:
         indexes = [
@@ -52,15 +45,6 @@ class RepeatVote(models.Model):
 
     def __str__(self) -> str:
         return f"repeat vote {self.id}"
-
-    @property
-    def locks_at(self) -> datetime:
-        """When it becomes final by itself."""
-        return self.cast_at + REVISABLE_FOR
-
-    def is_locked(self, now: datetime | None = None) -> bool:
-        """Whether it is final: locked by its judge, or ten minutes old."""
-        return self.locked_at is not None or (now or timezone.now()) >= self.locks_at
 
 
 class RepeatCompletion(models.Model):

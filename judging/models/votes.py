@@ -17,7 +17,28 @@ from judging.models.rounds import Rubric
 REVISABLE_FOR = timedelta(minutes=10)
 
 
-class Vote(models.Model):
+class BecomesFinal(models.Model):
+    """What a first and a second look have in common: when they can no longer be changed."""
+
+    cast_at = models.DateTimeField(default=timezone.now)
+    revised_at = models.DateTimeField(null=True)
+    locked_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def locks_at(self) -> datetime:
+        """When it becomes final by itself."""
+        return self.cast_at + REVISABLE_FOR
+
+    def is_locked(self, now: datetime | None = None) -> bool:
+        """Whether it is final: locked by its judge, or ten minutes old."""
+        return self.locked_at is not None or (now or timezone.now()) >= self.locks_at
+
+
+class Vote(BecomesFinal):
     """One judge's label on one battle, with a completion verdict on each lane."""
 
     class Choice(models.TextChoices):
@@ -46,10 +67,6 @@ class Vote(models.Model):
     #: The wording of the rubric that its judge saw; null where nobody recorded which.
     rubric = models.ForeignKey(Rubric, null=True, on_delete=models.PROTECT, related_name="votes")
     idempotency_key = models.CharField(max_length=80, blank=True)
-    cast_at = models.DateTimeField(default=timezone.now)
-    revised_at = models.DateTimeField(null=True)
-    locked_at = models.DateTimeField(null=True)
-    withdrawn_at = models.DateTimeField(null=True)
 
     class Meta:
         indexes = [
@@ -66,15 +83,6 @@ class Vote(models.Model):
 
     def __str__(self) -> str:
         return f"vote {self.id}"
-
-    @property
-    def locks_at(self) -> datetime:
-        """When it becomes final by itself."""
-        return self.cast_at + REVISABLE_FOR
-
-    def is_locked(self, now: datetime | None = None) -> bool:
-        """Whether it is final: locked by its judge, or ten minutes old."""
-        return self.locked_at is not None or (now or timezone.now()) >= self.locks_at
 
 
 class Completion(models.Model):

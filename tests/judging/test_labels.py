@@ -93,7 +93,7 @@ class TestEveryKind:
     @pytest.mark.parametrize("label", LABELS)
     def test_names_shown_or_not_it_can_be_given(self, battle, judge, label):
         say(battle, judge, "A")
-        label(battle, judge)
+        assert label(battle, judge).judge_id == judge.pk
 
     @pytest.mark.parametrize("label", LABELS)
     def test_a_battle_that_is_void_takes_none(self, battle, judge, label):
