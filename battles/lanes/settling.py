@@ -109,18 +109,34 @@ async def committed(browser: LaneBrowser, tab: Tab, waiting: Patience | None = N
 async def break_loop(browser: LaneBrowser, tab: Tab) -> None:
     """End a page that replaces itself without end, by emptying its tab.
 
-    Stopping the load is not enough: a document stopped before it was first drawn has no picture ever after.
+    Stopping the load is not enough: a document stopped before it was first drawn has no picture ever after. Scripts
+    rest meanwhile: on a slow machine a page's timers would replace the empty document's load again and again.
 
     Raises:
         CallTimedOut, TabClosed, TabCrashed: as :meth:`Tab.send`.
     """
+    await _scripts_rest(tab, True)
+    try:
+        emptied = await _emptied(tab)
+    finally:
+        await _scripts_rest(tab, False)
+    tab.documents.forget()
+    if emptied:
+        browser.incidents.add("loop_left")
+
+
+async def _emptied(tab: Tab) -> bool:
     for _ in range(EMPTYINGS):
         with contextlib.suppress(DocumentReplaced, PlaywrightError):
             # A navigation of the browser's own is one that a script's cannot replace, once it has begun.
             await tab.call(tab.page.goto("about:blank", wait_until="commit"), "emptying a tab")
-            break
-    tab.documents.forget()
-    browser.incidents.add("loop_left")
+            return True
+    return False
+
+
+async def _scripts_rest(tab: Tab, resting: bool) -> None:
+    with contextlib.suppress(DocumentReplaced, PlaywrightError):
+        await tab.send("Emulation.setScriptExecutionDisabled", {"value": resting})
 
 
 async def _quiet(browser: LaneBrowser, tab: Tab, waiting: Patience) -> bool | None:
