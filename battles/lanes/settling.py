@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LOOK_EVERY = 0.01
 
 #: Tries to empty the tab of a page that goes on replacing itself meanwhile.
-EMPTYINGS = 3
+EMPTYINGS = 5
 
 
 async def settle(browser: LaneBrowser, tab: Tab) -> None:
@@ -117,7 +117,7 @@ async def break_loop(browser: LaneBrowser, tab: Tab) -> None:
     """
     await _scripts_rest(tab, True)
     try:
-        emptied = await _emptied(tab)
+        emptied = await _emptied(tab, browser.bounds)
     finally:
         await _scripts_rest(tab, False)
     tab.documents.forget()
@@ -125,11 +125,14 @@ async def break_loop(browser: LaneBrowser, tab: Tab) -> None:
         browser.incidents.add("loop_left")
 
 
-async def _emptied(tab: Tab) -> bool:
+async def _emptied(tab: Tab, bounds: Bounds) -> bool:
+    """Whether the tab is blank and stays so: a load that the page had asked for may still replace it."""
     for _ in range(EMPTYINGS):
         with contextlib.suppress(DocumentReplaced, PlaywrightError):
             # A navigation of the browser's own is one that a script's cannot replace, once it has begun.
             await tab.call(tab.page.goto("about:blank", wait_until="commit"), "emptying a tab")
+        await asyncio.sleep(bounds.quiet)
+        if tab.page.url == "about:blank" and not tab.navigating:
             return True
     return False
 
