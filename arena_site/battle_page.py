@@ -16,13 +16,14 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.text import Truncator
 
+from arena_site.practice_words import lesson
 from arena_site.rubric_text import how_to_judge
 from arena_site.views.consenting import consent_view
 from battles.models import Battle, Lane
 from battles.presentation import BattleView, LaneView, battle_view, lane_views, live_version, replay_data, shown_lanes
 from governance.models import Judge
 from judging.labels import ANNOTATION_NOTE_MAX
-from judging.models import Annotation, Assignment, Click, Offer, StepVerdict, Vote
+from judging.models import Annotation, Assignment, Click, Offer, RepeatVote, StepVerdict, Vote
 from judging.objections import REPORT_KINDS, REPORT_NOTE_MAX, SKIP_REASONS
 from judging.pool import PRACTICE_NEEDED, practice_votes, shown_kind
 from judging.presentation import (
@@ -45,8 +46,6 @@ RUNNING = {Battle.State.QUEUED, Battle.State.RACING}
 TITLE_CHARACTERS = 60
 #: What a step can be, in the order of the buttons, each with its key.
 VERDICTS = (("helpful", "h"), ("unnecessary", "u"), ("wrong", "w"), ("unsafe", "s"))
-#: How a lane of a practice battle came out, by the practice site's own check.
-CHECK_WORDS = {True: "did the task", False: "did not do the task", None: "was not checked"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +282,9 @@ def _objections(battle: Battle, viewer: Judge | None, voted: bool, lease: LeaseV
     }
 
 
-def _reveal(battle: Battle, lanes: list[Lane], viewer: Judge | None, cast: Any) -> dict[str, Any] | None:
-    """Names; for a practice battle also what the practice site's own check found."""
+def _reveal(
+    battle: Battle, lanes: list[Lane], viewer: Judge | None, cast: Vote | RepeatVote | None
+) -> dict[str, Any] | None:
+    """Names; for a practice battle also what it teaches."""
     reveal = reveal_view(battle, lanes, viewer, cast, points_of_vote(cast.pk) if cast else {})
-    if reveal is None or battle.kind != Battle.Kind.PRACTICE or all(lane.passed is None for lane in lanes):
-        return reveal
-    return reveal | {"checked": [f"{lane.slot} {CHECK_WORDS[lane.passed]}" for lane in lanes]}
+    return reveal and reveal | {"lesson": lesson(battle, lanes, cast, own_completions(cast))}

@@ -361,14 +361,6 @@ def test_battle_pages_are_never_stored(as_judge, ready, waiting):
     assert "no-store" in as_judge(ready).get(page_of(waiting)).headers["Cache-Control"]
 
 
-def test_a_practice_battle_says_afterwards_what_the_site_checked(as_judge):
-    judge, battle = make_judge(), checked_practice("A")
-    client = as_judge(judge)
-    assert "checked for itself" not in client.get(page_of(battle)).content.decode()
-    say(battle, judge, "B")
-    assert "A did the task, B did not do the task" in client.get(page_of(battle)).content.decode()
-
-
 # ---- Blindness
 
 
