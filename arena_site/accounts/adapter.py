@@ -10,6 +10,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from arena_site.accounts.limits import give_back, take_sign_in
 from arena_site.accounts.networks import network_tags
 
+#: Where the pages of accounts live.
+ACCOUNT_PATH = "/account"
+
 
 def is_own_path(url: str) -> bool:
     """Whether an address is a path on this site, and to a browser too."""
@@ -40,7 +43,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         """Pages say what happened; nothing is queued for a later one."""
 
     def is_safe_url(self, url: str) -> bool:
-        return is_own_path(url)
+        """Nobody is led to a page that signs out or in again."""
+        return is_own_path(url) and not url.startswith(f"{ACCOUNT_PATH}/sign-")
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Never the address: today's tag of its network."""

@@ -13,7 +13,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from arena_site.accounts.adapter import is_own_path
+from arena_site.accounts.adapter import ACCOUNT_PATH, is_own_path
 from arena_site.accounts.devices import signed_in_account
 from arena_site.accounts.forms import TAKEN, PasswordForm, SignInForm, SignUpForm
 from arena_site.accounts.models import ProofRecord
@@ -21,9 +21,6 @@ from arena_site.accounts.proof import challenge_for
 from arena_site.drafts import draft_names
 from governance.errors import NotFound
 from judging.identity import current_judge
-
-#: Where these pages live: nobody is led back to them.
-ACCOUNT_PATH = "/account"
 
 
 def came_from(request: HttpRequest) -> str:

@@ -143,6 +143,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ["username"]},
     },
+    {"NAME": "arena_site.accounts.passwords.NotTheNameAgain"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "judge_me"
@@ -191,6 +192,9 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {"without_refused_traces": {"()": "arena_site.log_filters.WithoutRefusedTraces"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without_refused_traces"]}
+    },
     "root": {"handlers": ["console"], "level": _arena["ARENA_LOG_LEVEL"]},
 }

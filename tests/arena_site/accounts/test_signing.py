@@ -156,6 +156,12 @@ def test_next_leads_back_and_so_does_the_page_one_came_from(visitor):
     assert sign_in(visitor, next="/methods").url == "/methods"
 
 
+@pytest.mark.parametrize("page", ["sign-out", "sign-in", "sign-up"])
+def test_nobody_is_led_back_to_an_entrance_or_out(visitor, page):
+    make_account()
+    assert sign_in(visitor, next=f"/account/{page}").url == "/judge/me"
+
+
 @pytest.mark.parametrize("path", ["/account/sign-in", "/account/sign-up", "/account/sign-out", "/account/password"])
 def test_forms_of_other_sites_are_refused(seeded, path):
     strict = Client(enforce_csrf_checks=True)
@@ -265,7 +271,9 @@ def test_password_rules_are_said_before_anything_is_sent(client):
     assert "cannot be mailed" in page
 
 
-@pytest.mark.parametrize("password", ["short", "1234567890123", "password1234", "margot.2024", "x" * 300])
+@pytest.mark.parametrize(
+    "password", ["short", "1234567890123", "password1234", "margot.2024", "Margotmargot", "x" * 300]
+)
 def test_weak_passwords_are_refused_without_spending_the_proof(visitor, password):
     proof = solved()
     assert sign_up(visitor, "margot", password, proof=proof).status_code == 422
