@@ -1,15 +1,17 @@
-"""The edge: an :class:`ArenaError` that a view lets through becomes a page in words."""
+"""The edge: an :class:`ArenaError` that a view lets through becomes a page in words, or JSON for a script."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from governance.errors import ArenaError, TooMany
 
 #: Pages of their own; every other refusal shows the general one.
 TEMPLATES = {404: "404.html", 429: "429.html"}
+
+Response = TypeVar("Response", bound=HttpResponse)
 
 
 class ArenaErrorMiddleware:
@@ -23,7 +25,20 @@ class ArenaErrorMiddleware:
         """Turn a refusal into its page; anything else is Django's to report."""
         if not isinstance(exception, ArenaError):
             return None
+        if wants_json(request):
+            return problem_json(exception, "That cannot be done")
         return problem_page(request, exception)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether a script asks, which reads JSON."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def problem_json(error: ArenaError, title: str) -> JsonResponse:
+    """What a script is told of a refusal: a title, the message in words, and a stable code."""
+    response = JsonResponse({"title": title, "message": error.message, "code": error.code}, status=error.status)
+    return _with_patience(response, error)
 
 
 def problem_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
@@ -32,7 +47,10 @@ def problem_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
     context: dict[str, Any] = {"problem": error}
     if isinstance(error, TooMany):
         context["retry_after"] = error.retry_after
-    response = render(request, template, context, status=error.status)
+    return _with_patience(render(request, template, context, status=error.status), error)
+
+
+def _with_patience(response: Response, error: ArenaError) -> Response:
     if isinstance(error, TooMany):
         response["Retry-After"] = str(error.retry_after)
     return response

@@ -12,11 +12,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
 from arena_site.battle_page import mark_view, shown_views
+from arena_site.middleware import problem_json, wants_json
 from arena_site.views.battles import at_post, battle_page_with
 from arena_site.views.consenting import consenting_judge
 from battles.models import Battle, Step
 from battles.presentation import shown_lanes
-from governance.errors import ArenaError, TooMany
+from governance.errors import ArenaError
 from judging.access import readable_battle
 from judging.identity import current_judge, ensure_judge
 from judging.labels import NoSuchPart, annotate, click_next, delete_annotation, judge_step
@@ -125,19 +126,12 @@ def _share(text: str) -> float:
         return math.nan
 
 
-def _wants_json(request: HttpRequest) -> bool:
-    return "application/json" in request.headers.get("Accept", "")
-
-
 def _done(request: HttpRequest, battle: Battle, said: dict[str, Any]) -> HttpResponse:
-    return JsonResponse(said) if _wants_json(request) else redirect("battle", battle_id=battle.pk)
+    return JsonResponse(said) if wants_json(request) else redirect("battle", battle_id=battle.pk)
 
 
 def _refused(request: HttpRequest, battle: Battle, refusal: ArenaError, title: str) -> HttpResponse:
+    if wants_json(request):
+        return problem_json(refusal, title)
     problem = {"title": title, "message": refusal.message, "code": refusal.code}
-    if not _wants_json(request):
-        return battle_page_with(request, battle, refusal, problem)
-    response = JsonResponse(problem, status=refusal.status)
-    if isinstance(refusal, TooMany):
-        response["Retry-After"] = str(refusal.retry_after)
-    return response
+    return battle_page_with(request, battle, refusal, problem)

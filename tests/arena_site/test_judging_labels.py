@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import uuid
 
 import pytest
 from django.test import Client
@@ -288,3 +289,13 @@ def test_a_practice_battle_of_ones_own_choice(as_judge, ready):
     cast_vote(battle=practice, judge=ready, ballot=Ballot(choice="tie"))
     lock_vote(battle=practice, judge=ready)
     assert client.get("/judge/practice").url == "/judge"
+
+
+@pytest.mark.parametrize("part", ["verdict", "annotations", "annotations/delete", "clicks"])
+def test_a_script_reads_why_a_battle_is_not_there(visitor, waiting, part):
+    unreadable, missing = (
+        visitor.post(f"/battles/{battle}/{part}", headers=JSON) for battle in (waiting.pk, uuid.uuid4())
+    )
+    assert (unreadable.status_code, missing.status_code) == (404, 404)
+    assert unreadable.content == missing.content
+    assert unreadable.json()["code"] == "no_such_battle"
