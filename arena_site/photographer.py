@@ -41,6 +41,25 @@ class Shot:
     prepare: Callable[[Page], object] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Film:
+    """One visit in the light scheme, with a picture after every act.
+
+    Attributes:
+        name: of the files, before the number of the picture and the width.
+        path: of the page.
+        cookie: of the visitor.
+        window: one of :data:`WINDOWS`.
+        acts: what the person does, one picture each; the first picture is of the page as it opens.
+    """
+
+    name: str
+    path: str
+    cookie: tuple[str, str]
+    window: tuple[int, int]
+    acts: tuple[Callable[[Page], object], ...]
+
+
 class _QuietHandler(WSGIRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """The pictures say what was answered."""
@@ -84,6 +103,25 @@ def take(shots: list[Shot], *, site: str, cookie: tuple[str, str], folder: Path,
                 files.append(file)
             for context in contexts:
                 context.close()
+    return files
+
+
+def shoot(films: list[Film], *, site: str, folder: Path, chromium: Browser) -> list[Path]:
+    """Take every film; gives the files, named like ``keyboard-1-1280-light.png``."""
+    files = []
+    for film in films:
+        context = _context(chromium, *film.window, "light")
+        context.add_cookies([{"name": film.cookie[0], "value": film.cookie[1], "url": site}])
+        page = context.new_page()
+        page.goto(f"{site}{film.path}")
+        for number, act in enumerate((None, *film.acts), start=1):
+            if act is not None:
+                act(page)
+            page.wait_for_timeout(SETTLE_MS)
+            file = folder / f"{film.name}-{number}-{film.window[0]}-light.png"
+            page.screenshot(path=file)
+            files.append(file)
+        context.close()
     return files
 
 

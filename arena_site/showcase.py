@@ -64,6 +64,14 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Visit:
+    """The page of a battle in somebody's hands, and their cookie."""
+
+    path: str
+    cookie: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Showcase:
     """Paths of pages, two battles that wait, and the cookie of the judge whose battles they are."""
 
@@ -74,6 +82,8 @@ class Showcase:
     votable: str
     saved: str
     in_hand: str
+    by_keyboard: Visit
+    by_phone: Visit
     revealed: str
     agent: str
     publication: str
@@ -89,17 +99,20 @@ def make_showcase(say: Say) -> Showcase:
         cast_vote(battle=battle, judge=judge, ballot=_ballot(battle, np.random.default_rng(SEED)))
     lock_vote(battle=revealed, judge=judge)
     poster = _consenting_judge()
-    in_hand = _handed_over(_raced(_post(poster)), poster, judge)
+    in_hand = _handed_over(poster, judge)
+    _mark_a_step(in_hand, judge)
     practice = _raced(create_practice_battle(key="shop-picnic-basket", actor="system:showcase"))
     publication = board_in_force()
     return Showcase(
-        cookie=(COOKIE, signing.Signer(salt=SALT).sign(judge.pk)),
+        cookie=_cookie(judge),
         practice=_page(practice),
         queued=_post(judge).pk,
         live=_post(judge).pk,
         votable=_page(votable),
         saved=_page(saved),
         in_hand=_page(in_hand),
+        by_keyboard=_visit(poster),
+        by_phone=_visit(poster),
         revealed=_page(revealed),
         agent=f"/standings/{revealed.agent_a_id}",
         publication=f"/publications/{publication.public_digest}" if publication else "/standings",
@@ -151,18 +164,32 @@ def _consenting_judge() -> Judge:
     return judge
 
 
-def _handed_over(battle: Battle, poster: Judge, judge: Judge) -> Battle:
-    """Another person's battle in the judge's hands, with a step marked and a box drawn in each lane."""
-    bind_device(device=judge, account="showcase", actor="system:showcase")
+def _visit(poster: Judge) -> Visit:
+    judge = _consenting_judge()
+    return Visit(_page(_handed_over(poster, judge)), _cookie(judge))
+
+
+def _cookie(judge: Judge) -> tuple[str, str]:
+    return COOKIE, signing.Signer(salt=SALT).sign(judge.pk)
+
+
+def _handed_over(poster: Judge, judge: Judge) -> Battle:
+    """A battle of the poster's, in the judge's hands."""
+    bind_device(device=judge, account=f"showcase-{judge.pk}", actor="system:showcase")
+    battle = _raced(_post(poster))
     # The pool is closed to private installations; this one only takes pictures, and nothing leaves it.
     Offer.objects.create(battle=battle, judge=poster, receipt=receipt_in_force(poster))
     now = timezone.now()
     Assignment.objects.create(battle=battle, judge=judge, leased_at=now, leased_until=now + LEASE)
+    return battle
+
+
+def _mark_a_step(battle: Battle, judge: Judge) -> None:
+    """Mark the first step and draw a box on its page, in each lane."""
     for step in Step.objects.select_related("frame").filter(lane__attempt__battle=battle, number=1):
         judge_step(battle=battle, judge=judge, step_id=step.pk, verdict="helpful")
         if step.frame is not None:
             annotate(battle=battle, judge=judge, frame_id=step.frame.pk, box=BOX, tag="missed_element", note=REMARK)
-    return battle
 
 
 def _post(judge: Judge) -> Battle:

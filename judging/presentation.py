@@ -108,6 +108,11 @@ def _revealed(lane: Lane, points: tuple[float, float] | None) -> dict[str, Any]:
         "agent_key": lane.agent_id,
         "agent_href": f"/standings/{lane.agent_id}",
         "version": lane.agent_version,
-        "ticker_change": points[1] - points[0] if points else None,
+        "ticker_change": _signed(points[1] - points[0]) if points else "",
         "ticker_after": points[1] if points else None,
     }
+
+
+def _signed(points: float) -> str:
+    """Whole points with their sign, or that nothing moved."""
+    return f"{points:+.0f}" if abs(points) >= 0.5 else "unchanged"

@@ -4,6 +4,7 @@ import shutil
 import threading
 import uuid
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from django.db import connections
 from playwright.sync_api import Page
 
 from arena_site.environment import CHECKOUT
-from arena_site.photographer import Shot, browser, serving, take
+from arena_site.photographer import SETTLE_MS, WINDOWS, Film, Shot, browser, serving, shoot, take
 from arena_site.showcase import INSTRUCTION, START_URL, Showcase, make_showcase, race
 from battles.lanes.events import LaneEnded, LaneEvent, StepTaken
 from battles.models import Battle
@@ -30,12 +31,15 @@ CHOSEN = (
     "standings-1280-light.png",
     "standings-360-dark.png",
     "agent-1280-light.png",
+    *(f"keyboard-{number}-1280-light.png" for number in range(1, 7)),
+    *(f"phone-{number}-360-light.png" for number in range(1, 6)),
 )
 CHOSEN_FOLDER = CHECKOUT / "docs" / "screenshots"
 #: The recording of the live race halts once each lane has so many steps, so that there is something to see.
 HALT_AFTER = 4
 #: No race waits longer than this for its picture.
 HALT_SECONDS = 240.0
+LOCK = "Lock and see who raced"
 
 
 class Command(BaseCommand):
@@ -72,6 +76,8 @@ class Command(BaseCommand):
         self.stdout.write("Taking pictures.")
         with serving() as site, browser() as chromium:
             files = take(shots_of(showcase), site=site, cookie=showcase.cookie, folder=folder, chromium=chromium)
+            films = films_of(showcase)
+            files += shoot(films, site=site, folder=folder, chromium=chromium)
             with HaltedRace(showcase.live):
                 live = [Shot("live", f"/battles/{showcase.live}", whole=False, prepare=_see_steps)]
                 files += take(live, site=site, cookie=showcase.cookie, folder=folder, chromium=chromium)
@@ -110,6 +116,60 @@ def shots_of(showcase: Showcase) -> list[Shot]:
         Shot("status", "/status", known=False),
         Shot("missing", "/nothing-of-that-name", known=False),
     ]
+
+
+def films_of(showcase: Showcase) -> list[Film]:
+    """A battle judged by keyboard alone, and one on a phone with a thumb."""
+    phone, laptop, _ = WINDOWS
+    by_keyboard = (
+        _keys("ArrowRight", "."),
+        _keys("b"),
+        _keys("Space", "Tab", "ArrowRight", "ArrowRight"),
+        _keys("Enter"),
+        _lock_by_key,
+    )
+    by_thumb = (_turn_to_b, _tap_a_verdict, _save, _lock)
+    return [
+        Film("keyboard", showcase.by_keyboard.path, showcase.by_keyboard.cookie, laptop, by_keyboard),
+        Film("phone", showcase.by_phone.path, showcase.by_phone.cookie, phone, by_thumb),
+    ]
+
+
+def _keys(*keys: str) -> Callable[[Page], object]:
+    def press(page: Page) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+
+    return press
+
+
+def _lock_by_key(page: Page) -> None:
+    page.get_by_role("button", name=LOCK).wait_for()
+    # A second press at once would be a double press on Save, and locks nothing.
+    page.wait_for_timeout(SETTLE_MS)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Who raced").wait_for()
+
+
+def _lock(page: Page) -> None:
+    page.get_by_role("button", name=LOCK).wait_for()
+    page.wait_for_timeout(SETTLE_MS)
+    page.get_by_role("button", name=LOCK).click()
+    page.get_by_role("heading", name="Who raced").wait_for()
+
+
+def _turn_to_b(page: Page) -> None:
+    page.locator(".lane-tabs").get_by_text("Lane B").click()
+
+
+def _tap_a_verdict(page: Page) -> None:
+    page.locator(".vote-form .pick", has_text="Tie").click()
+    for lane in (0, 1):
+        page.locator(".segment-lane").nth(lane).get_by_text("Done", exact=True).click()
+
+
+def _save(page: Page) -> None:
+    page.get_by_role("button", name="Save my vote").click()
 
 
 def _check_a_task(page: Page) -> None:
