@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from ratings.estimators.arrays import Flags, Floats, Integers
 from ratings.estimators.clusters import Clusters, cluster
 from ratings.estimators.comparisons import Comparisons, PairTable
 from ratings.estimators.connectivity import Component
-from ratings.estimators.covariance import DEGENERATE, Covariance, judge_covariance
+from ratings.estimators.covariance import DEGENERATE, Covariance, battle_covariance, judge_covariance
 from ratings.estimators.covariance import Reason as IntervalReason
 from ratings.estimators.estimate import Estimate, NoFiniteMaximum
 from ratings.estimators.profile import Bound, ProfileBounds
@@ -27,6 +29,9 @@ from ratings.likelihoods import Likelihood
 
 #: With fewer judges the t interval is not alone believed, and the wild bootstrap is shown beside it.
 FEW_JUDGES = 40
+
+#: Whose votes may depend on each other: one judge's, or only those on one battle.
+ClusteredOn = Literal["judge", "battle"]
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,14 @@ class ComponentFit:
 
 
 def fit_component(
-    votes: Comparisons, table: PairTable, component: Component, ranked: Flags, likelihood: Likelihood, *, seed: int
+    votes: Comparisons,
+    table: PairTable,
+    component: Component,
+    ranked: Flags,
+    likelihood: Likelihood,
+    *,
+    seed: int,
+    clustered_on: ClusteredOn = "judge",
 ) -> ComponentFit:
     """Fit the core of a component and bound the rest.
 
@@ -108,6 +120,7 @@ def fit_component(
         ranked: (M,) whose mean is the anchor.
         likelihood: how strengths are estimated.
         seed: of the simultaneous intervals.
+        clustered_on: ``battle`` where the votes have battles in the place of judges.
     """
     members = component.members if component.core is None else component.core
     own, rows = votes.between(members)
@@ -118,10 +131,15 @@ def fit_component(
             estimate = likelihood.fit(own, table.between(members), rows)
         except NoFiniteMaximum as refusal:
             failure = refusal.reason
+        except np.linalg.LinAlgError:
+            failure = "not_converged"
     if estimate is not None and not estimate.converged:
         estimate, failure = None, "not_converged"
     judges = cluster(own, own.judge, ordered=estimate is not None and estimate.by_vote)
-    covariance = None if estimate is None else judge_covariance(own, estimate, judges)
+    covariance = None
+    if estimate is not None:
+        cover = judge_covariance if clustered_on == "judge" else battle_covariance
+        covariance = cover(own, estimate, judges)
     bounds: Mapping[int, Bound] = {}
     if likelihood.profile_bounds and len(component.outside):
         whole = np.zeros(votes.agents)
@@ -224,7 +242,10 @@ def _bounds(
     found = {}
     for agent in profiles.component.outside.tolist():
         own = (votes.a == agent) | (votes.b == agent)
-        bound = profiles.bound(agent, drop) if len(np.unique(votes.judge[own])) > 1 else None
-        if bound is not None:
+        bound = None
+        # Weights too far apart for the arithmetic leave a bound unknown, and nothing else.
+        with suppress(np.linalg.LinAlgError):
+            bound = profiles.bound(agent, drop) if len(np.unique(votes.judge[own])) > 1 else None
+        if bound is not None and np.isfinite(bound.gap):
             found[agent] = bound
     return found

@@ -8,13 +8,13 @@ cannot, and gives a reason for every number that is missing.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from ratings.component_fits import ComponentFit, fit_component
+from ratings.component_fits import ClusteredOn, ComponentFit, fit_component
 from ratings.estimators.arrays import Flags, sums_by
 from ratings.estimators.comparisons import Comparisons, effective_number, tabulate
 from ratings.estimators.connectivity import components
@@ -165,6 +165,7 @@ def fit_headline(
     drifting: Collection[str] = (),
     likelihood: Likelihood = HEADLINE,
     seed: int = 0,
+    clustered_on: ClusteredOn = "judge",
 ) -> HeadlineFit:
     """Rate agents from votes.
 
@@ -175,17 +176,22 @@ def fit_headline(
         drifting: names whose results changed over time; they cannot be stable.
         likelihood: how strengths are estimated; the headline is Bradley-Terry with ties as half a win and no position.
         seed: of the simultaneous intervals.
+        clustered_on: ``battle`` where nobody knows who judged: then battles, or single votes, are what is independent,
+            there is no small-sample factor, and ``judges`` of the result counts battles.
 
     Raises:
         ValueError: the number of names is not the number of agents, or a name occurs twice.
     """
     if len(agents) != votes.agents or len(set(agents)) != len(agents):
         raise ValueError(f"{votes.agents} agents need as many different names, not {len(set(agents))} of {len(agents)}")
+    if clustered_on == "battle":
+        battle = np.arange(len(votes)) if votes.battle is None else votes.battle
+        votes = replace(votes, judge=battle, battle=battle)
     table = tabulate(votes)
     flags = np.ones(votes.agents, dtype=np.bool_) if ranked is None else ranked
     with one_blas_thread():
         fits = tuple(
-            fit_component(votes, table, component, flags, likelihood, seed=seed)
+            fit_component(votes, table, component, flags, likelihood, seed=seed, clustered_on=clustered_on)
             for component in components(table)
             if len(component.members) > 1
         )

@@ -91,6 +91,26 @@ def sandwich_covariance(votes: Comparisons, estimate: Estimate) -> Covariance:
     return Covariance("sandwich", matrix, count, float(count), 1.0, none, _design_effect(estimate, filling))
 
 
+def battle_covariance(votes: Comparisons, estimate: Estimate, battles: Clusters) -> Covariance:
+    """The sandwich for votes of unknown judges, with the reasons that forbid an interval; no small-sample factor.
+
+    Args:
+        votes: the votes of the estimate, with their battles in the place of judges.
+        estimate: a maximum of their likelihood.
+        battles: the votes clustered by battle.
+    """
+    by_battle = meat(battles, estimate)
+    return Covariance(
+        kind="sandwich",
+        matrix=estimate.bread @ by_battle @ estimate.bread,
+        clusters=len(battles),
+        effective_clusters=battles.effective(),
+        factor=1.0,
+        reasons=_reasons(votes, estimate, battles, np.diag(by_battle)),
+        design_effect=_design_effect(estimate, by_battle),
+    )
+
+
 def judge_covariance(
     votes: Comparisons, estimate: Estimate, judges: Clusters | None = None, *, two_way: bool | None = None
 ) -> Covariance:

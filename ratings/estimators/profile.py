@@ -58,6 +58,9 @@ class ProfileBounds:
         Returns:
             None where the votes bound the agent on neither side, as one that has only met agents weaker than both
             itself and the reference, or where it is the reference itself.
+
+        Raises:
+            LinAlgError: see :func:`constrained_maximum`.
         """
         if self.reference[agent] == 1:
             return None
@@ -126,6 +129,9 @@ def constrained_maximum(
 
     Returns:
         (M,) strengths, the log-likelihood, and its derivative by ``value``.
+
+    Raises:
+        LinAlgError: weights are too far apart for the arithmetic.
     """
     m = len(points)
     at = start + contrast * (value - contrast @ start) / (contrast @ contrast)
@@ -139,6 +145,8 @@ def constrained_maximum(
         solution = np.linalg.solve(system, np.append(here.gradient, 0.0))
         step, multiplier = solution[:m], float(solution[m])
         longest = float(np.abs(step).max())
+        if not np.isfinite(longest):
+            raise np.linalg.LinAlgError("the votes leave a direction without any information")
         step = step * min(1.0, LONGEST_STEP / max(longest, LONGEST_STEP))
         if longest < BOUND_TOLERANCE:
             break

@@ -119,7 +119,32 @@ def _outcomes(table: PairTable) -> tuple[Floats, Floats, Floats]:
     ties = np.triu(weight[:, :, TIE] + weight[:, :, TIE].T)
     if not ties.any() or not (wins.any() or losses.any()):
         raise NoFiniteMaximum("a model of ties needs ties and wins", "no_variation")
+    if _ranked_without_error(wins + losses.T, ties + ties.T):
+        raise NoFiniteMaximum("every win is by a larger gap than every tie allows for", "unbounded")
     return wins, ties, losses
+
+
+def _ranked_without_error(wins: Floats, ties: Floats) -> bool:
+    """Whether some strengths put every winner at least one above the loser and every tied pair at most one apart.
+
+    Then gaps and ties grow together without limit: the likelihood rises to a supremum that it never reaches, although
+    Ford's condition, for which a tie counts both ways, may hold.
+
+    Args:
+        wins: (M, M) what the row agent won against the column agent.
+        ties: (M, M) symmetric.
+    """
+    if (wins.astype(bool) & wins.T.astype(bool)).any():
+        return False
+    # Shortest paths under "below by at least one" and "above by at most one": a negative cycle is a contradiction.
+    limit = np.where(wins > 0, -1.0, np.where(ties > 0, 1.0, np.inf))
+    strengths = np.zeros(len(wins))
+    for _ in range(len(wins)):
+        lowered = np.minimum(strengths, (strengths[:, None] + limit).min(axis=0))
+        if np.array_equal(lowered, strengths):
+            return True
+        strengths = lowered
+    return False
 
 
 def _gaps(strengths: Floats) -> Floats:

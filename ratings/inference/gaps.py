@@ -50,7 +50,7 @@ def gap_errors(covariance: Floats) -> Floats:
     own = np.diag(covariance)
     variance = own[:, None] + own[None, :] - 2 * covariance
     # Differences of nearly equal numbers leave rounding where an exact zero belongs.
-    positive = variance > 1e-12 * (own[:, None] + own[None, :])
+    positive = variance > 1e-12 * np.abs(own[:, None] + own[None, :])
     return np.sqrt(np.where(positive, variance, np.nan))
 
 

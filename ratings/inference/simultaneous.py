@@ -183,7 +183,9 @@ def t_draws(covariance: Covariance, *, seed: int, draws: int = DRAWS) -> ScoreDr
     error = chance.normals(draws, m) @ (vectors * np.sqrt(np.maximum(values, 0))).T
     df = covariance.degrees_of_freedom
     if np.isfinite(df):
-        error *= np.sqrt(df / stats.chi2.ppf(chance.uniforms(draws), df))[:, None]
+        # With next to no degrees of freedom quantiles fall below what a double can hold.
+        quantiles = np.maximum(stats.chi2.ppf(chance.uniforms(draws), df), np.finfo(np.float64).tiny)
+        error *= np.sqrt(df / quantiles)[:, None]
     return ScoreDraws(error, None, spread, 0.0)
 
 

@@ -8,10 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from scipy.optimize import approx_fprime
+from hypothesis import strategies as st
+from scipy.optimize import approx_fprime, linprog
 
 from ratings.estimators.bradley_terry import fit_bradley_terry
 from ratings.estimators.comparisons import A_WINS, B_WINS, TIE, Comparisons, PairTable, tabulate
+from ratings.estimators.connectivity import components
 from ratings.estimators.covariance import judge_covariance, meat_by_vote
 from ratings.estimators.estimate import Estimate, NoFiniteMaximum
 from ratings.estimators.scale import ANCHOR, to_points
@@ -153,3 +155,37 @@ def test_agrees_with_other_programs_on_real_votes(model: Fit, name: str) -> None
         assert math.exp(estimate.extra("log_nu")) == pytest.approx(known["nu"], abs=1e-6)
     else:
         assert estimate.extra("threshold") == pytest.approx(known["eta"], abs=1e-6)
+
+
+@given(boards(most_agents=4, most_votes=8), st.data())
+def test_no_maximum_where_gaps_and_ties_can_grow_together(votes: Comparisons, data: st.DataObject) -> None:
+    """Against linear programming: strengths with winners at least 1 above losers and tied agents at most 1 apart."""
+    kept = data.draw(st.lists(st.booleans(), min_size=len(votes), max_size=len(votes)))
+    votes = votes.take(np.array(kept, dtype=bool))
+    tied = votes.outcome == TIE
+    assume(tied.any() and not tied.all())
+    table = tabulate(votes)
+    parts = components(table)
+    assume(len(parts) == 1 and parts[0].strongly_connected)
+    gaps = np.eye(votes.agents)[votes.a] - np.eye(votes.agents)[votes.b]
+    won = gaps[~tied] * (votes.outcome[~tied] - 1)[:, None]
+    limits = np.append(np.ones(2 * tied.sum()), -np.ones(len(won)))
+    found = linprog(
+        np.zeros(votes.agents), np.concatenate([gaps[tied], -gaps[tied], -won]), limits, bounds=(None, None)
+    )
+    for fit in MODELS:
+        if found.success:
+            with pytest.raises(NoFiniteMaximum) as refusal:
+                fit(table)
+            assert refusal.value.reason == "unbounded"
+        else:
+            assert np.abs(fit(table).strengths).max() < 30
+
+
+@pytest.mark.parametrize("fit", MODELS)
+def test_who_never_lost_but_tied_has_no_finite_rating_in_a_model_of_ties(fit: Fit) -> None:
+    table = tabulate(ballots(head_to_head(5, 0, 3)))
+    assert fit_bradley_terry(table).converged
+    with pytest.raises(NoFiniteMaximum) as refusal:
+        fit(table)
+    assert refusal.value.reason == "unbounded"

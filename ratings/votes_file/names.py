@@ -1,0 +1,56 @@
+"""Agents' names: when two are one, and when a reader would only take them for one."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from battles.agent_names import normalise_name
+from battles.blindness.normalise import folded
+
+#: Characters of the name that are spelled out in a warning.
+MOST_CHARACTERS_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class LookAlike:
+    """A name that passes for another. Both stay agents of their own."""
+
+    agent: str
+    other: str
+
+    def __str__(self) -> str:
+        odd = [character for character in dict.fromkeys(self.agent) if character not in self.other]
+        named = ", ".join(
+            f"U+{ord(character):04X} {unicodedata.name(character, 'without a name')}"
+            for character in odd[:MOST_CHARACTERS_NAMED]
+        )
+        return f'"{self.agent}"{f" ({named})" if named else ""} looks like {self.other}: kept apart as two agents'
+
+
+def agent_name(text: str | None) -> str | None:
+    """A name as it is kept: NFC, without outer white space; None where nobody could see it."""
+    if text is None:
+        return None
+    name = normalise_name(text)
+    # Formats, controls and unassigned characters draw nothing, so a name of nothing else is blank too.
+    return name if any(unicodedata.category(character)[0] not in "CZ" for character in name) else None
+
+
+def look_alikes(comparisons: Mapping[str, int]) -> list[LookAlike]:
+    """Names that look like another one, by name.
+
+    Args:
+        comparisons: of each agent. Among names that look alike the others are measured against one in plain letters,
+            and among several of those against the one with most comparisons.
+    """
+    groups: dict[str, list[str]] = {}
+    for name in comparisons:
+        groups.setdefault("".join(folded(name).casefold().split()), []).append(name)
+    found = []
+    for group in groups.values():
+        if len(group) > 1:
+            plain = min(group, key=lambda name: (not name.isascii(), -comparisons[name], name))
+            found += [LookAlike(name, plain) for name in group if name != plain]
+    return sorted(found, key=lambda pair: pair.agent)
