@@ -8,6 +8,7 @@ from the table by ``manage.py settings_table``.
 
 from __future__ import annotations
 
+import base64
 import copy
 import difflib
 import os
@@ -25,6 +26,7 @@ from urllib.parse import urlsplit
 from arena_site.services.folders import make_folder
 from battles.costs import parse_dollars
 from governance.errors import ArenaError
+from governance.ledger.notes import KEY_BYTES, NAME
 
 PREFIX = "ARENA_"
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -152,6 +154,22 @@ def _egress_rules(value: str) -> dict[tuple[str, int], tuple[str, int]]:
     return rules
 
 
+def _log_name(value: str) -> str:
+    if not NAME.fullmatch(value):
+        raise ValueError("must be a name such as arena.example/ledger, without spaces and +")
+    return value
+
+
+def _private_key(value: str) -> bytes:
+    try:
+        seed = base64.b64decode(value, validate=True)
+    except ValueError:
+        seed = b""
+    if len(seed) != KEY_BYTES:
+        raise ValueError(f"must be {KEY_BYTES} random bytes in base64: openssl rand -base64 {KEY_BYTES}")
+    return seed
+
+
 #: How each kind is read. A parser raises ``ValueError`` with the rest of the sentence "NAME ...".
 PARSERS: Mapping[str, Callable[[str], Any]] = {
     "text": _text,
@@ -163,6 +181,8 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "amount in USD": _dollars,
     "path": _path,
     "log level": _log_level,
+    "name of a log": _log_name,
+    "32 bytes in base64": _private_key,
     "time zone": _time_zone,
     "database address": _database_address,
     "Redis address": _redis_address,
@@ -284,6 +304,20 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "text",
         "Where people write to withdraw what they contributed; shown in every consent text.",
         "none",
+    ),
+    Variable(
+        "ARENA_LEDGER_ORIGIN",
+        "localhost/ringside",
+        "name of a log",
+        "Name of this arena's ledger, in every checkpoint it signs; an address of yours that nobody else uses, such as "
+        "arena.example/ledger. Choose it before the first checkpoint: after that it stays.",
+    ),
+    Variable(
+        "ARENA_LEDGER_KEY",
+        None,
+        "32 bytes in base64",
+        "Private Ed25519 key that signs the ledger. Set the same on every host if there are several.",
+        "made once and kept in the data folder, readable by its owner only",
     ),
     Variable(
         "ARENA_PUBLISH_SAMPLE_SIZES",

@@ -1,6 +1,14 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+from django.utils.module_loading import autodiscover_modules
 
 
 class GovernanceConfig(AppConfig):
     name = "governance"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from governance.ledger.receivers import enter_what_is_missing
+
+        autodiscover_modules("ledger_kinds")
+        post_migrate.connect(enter_what_is_missing, sender=self, dispatch_uid="ledger")

@@ -2,11 +2,15 @@
 
 from typing import Any
 
+from django.db import transaction
+
+from governance.ledger.entries import enter
 from governance.models import JournalEntry
 
 
+@transaction.atomic(savepoint=False)
 def record(*, actor: str, action: str, subject: str, reason: str = "", **detail: Any) -> JournalEntry:
-    """Write one journal row.
+    """Write one journal row, and its entry in the ledger where its action has one (``ledger_kinds.py``).
 
     Args:
         actor: ``judge:<id>``, ``operator:<id>`` or ``system:<part>``.
@@ -15,4 +19,8 @@ def record(*, actor: str, action: str, subject: str, reason: str = "", **detail:
         reason: why, in words, where somebody gave one.
         detail: plain JSON values worth keeping; never text that a person or a page wrote.
     """
-    return JournalEntry.objects.create(actor=actor, action=action, subject=str(subject), reason=reason, detail=detail)
+    journal = JournalEntry.objects.create(
+        actor=actor, action=action, subject=str(subject), reason=reason, detail=detail
+    )
+    enter(journal)
+    return journal

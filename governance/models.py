@@ -1,7 +1,8 @@
-"""People as the corpus knows them, what they agreed to, and the journal of every change of state."""
+"""People as the corpus knows them, what they agreed to, the journal of every change of state, and the ledger."""
 
 import hashlib
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
@@ -88,3 +89,78 @@ class Withdrawal(models.Model):
 
     def __str__(self) -> str:
         return f"withdrawal of {self.judge_id[:8]}"
+
+
+class LedgerEntry(models.Model):
+    """A leaf of the ledger, which strangers hold us to. Append-only; counted from 0 without a gap.
+
+    The row keeps what never changes about the tree: the hash of its leaf, and the hashes of the perfect subtrees of
+    two, four, eight... leaves that this leaf filled. Everything else about the tree is computed from these.
+    """
+
+    index = models.PositiveBigIntegerField(primary_key=True)
+    kind = models.CharField(max_length=80, help_text="The action of the journal row that it commits to.")
+    text = models.TextField(help_text="Canonical JSON, served as it is; its UTF-8 bytes are what is hashed.")
+    leaf_hash = models.CharField(max_length=64, unique=True)
+    subtrees = ArrayField(models.CharField(max_length=64), help_text="Of the subtrees it filled, the smallest first.")
+    journal = models.OneToOneField(JournalEntry, on_delete=models.PROTECT, related_name="ledger_entry")
+
+    class Meta:
+        ordering = ["index"]
+        verbose_name_plural = "ledger entries"
+
+    def __str__(self) -> str:
+        return f"ledger entry {self.index}"
+
+
+class LedgerKey(models.Model):
+    """A public key that signs checkpoints: ours, or that of a witness. Append-only; our newest one is in force."""
+
+    class Role(models.IntegerChoices):
+        """Numbers of C2SP's signature types."""
+
+        LOG = 1, "the log itself"
+        WITNESS = 4, "a witness"
+
+    name = models.CharField(max_length=200)
+    role = models.PositiveSmallIntegerField(choices=Role.choices)
+    key_id = models.CharField(max_length=8, help_text="Tells keys of one name apart, in hexadecimal.")
+    public_key = models.CharField(max_length=64, help_text="Ed25519, in hexadecimal.")
+    added_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name", "key_id"], name="ledger_keys_can_be_told_apart")]
+
+    def __str__(self) -> str:
+        return f"{self.name}+{self.key_id}"
+
+
+class LedgerCheckpoint(models.Model):
+    """The head of the ledger at one size, as it was signed. Append-only."""
+
+    size = models.PositiveBigIntegerField(primary_key=True)
+    text = models.TextField(help_text="The text of the note: name, size and root.")
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["size"]
+
+    def __str__(self) -> str:
+        return f"checkpoint at {self.size}"
+
+
+class LedgerSignature(models.Model):
+    """A signature under a checkpoint: of our key, of the key before at a rotation, or of a witness. Append-only."""
+
+    checkpoint = models.ForeignKey(LedgerCheckpoint, on_delete=models.PROTECT, related_name="signatures")
+    key = models.ForeignKey(LedgerKey, on_delete=models.PROTECT, related_name="signatures")
+    signature = models.CharField(max_length=200, help_text="Without the key's identifier, in hexadecimal.")
+    added_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["checkpoint", "key"], name="one_signature_per_checkpoint_and_key")
+        ]
+
+    def __str__(self) -> str:
+        return f"signature of {self.checkpoint_id} by key {self.key_id}"

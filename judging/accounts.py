@@ -108,8 +108,17 @@ def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
     moved["annotation"] = sum(_move_frozen(row, judge) for row in _alive(Annotation, device))
     clicked = Click.objects.filter(judge=judge, erased_at__isnull=True).values("frame_id")
     moved["click"] = sum(_move_frozen(row, judge) for row in _alive(Click, device).exclude(frame_id__in=clicked))
+    _empty_the_rest(device)
     carry_trust(device=device, judge=judge, actor=actor)
     return moved
+
+
+def _empty_the_rest(device: Judge) -> None:
+    """What the account had said already stays with the device, where no withdrawal of the account would find it."""
+    Vote.objects.filter(judge=device).update(note="", reasons=[], idempotency_key="")
+    now = timezone.now()
+    StepVerdict.objects.filter(judge=device, erased_at__isnull=True).update(verdict="", erased_at=now)
+    _alive(Click, device).update(**CLICK_ERASED, erased_at=now)
 
 
 def _move_tasks(device: Judge, judge: Judge) -> int:

@@ -5,19 +5,22 @@ answer to a refused form, frames with their headers and metadata) and searches i
 providers of the roster.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.test import Client
 
-from battles.models import Agent, Battle
+from battles.models import Agent, Battle, Task
 from battles.roster import roster_names
 from governance.models import Judge
 from judging.access import may_read
 from judging.access_check import plant_battle
+from judging.models import Assignment
 from judging.name_search import NameSearch, pattern_of
 from judging.site_crawl import Surface, crawl
 from judging.site_visits import browser_of, rolled_back
@@ -27,7 +30,7 @@ from judging.visibility import identity_visibility
 SAMPLE = 20
 #: Frames of each battle looked at unless all are asked for.
 FRAMES = 8
-#: Judges looked through the eyes of, for each battle and role.
+#: Judges looked through the eyes of, for each battle and role; in a sample of battles one will do.
 EYES = 3
 #: Said in place of a name where a viewer's pages could not be looked at, since then nothing was checked.
 NOT_OPENED = "(no page of this battle opened)"
@@ -55,9 +58,11 @@ class BlindnessReport:
 
 
 def check_blindness(*, everything: bool = False) -> BlindnessReport:
-    """Search the battles that can be judged now; a sample of the newest unless ``everything`` is asked for."""
-    votable = Battle.objects.select_related("task").filter(state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED])
-    newest = votable.order_by("-votable_at", "-pk")
+    """Search the battles that hide names from somebody; a sample of the newest unless ``everything`` is asked for.
+
+    Pages that are about no battle are the same for a viewer on every battle, and are searched once for each viewer.
+    """
+    newest = _hiding().select_related("task").order_by("-votable_at", "-pk")
     surfaces = 0
     found: list[Found] = []
     with rolled_back():
@@ -65,18 +70,34 @@ def check_blindness(*, everything: bool = False) -> BlindnessReport:
             # Nothing that was searched is nothing that was found: a battle is planted, and is gone afterwards.
             plant_battle(offered=True)
         names = searched_names()
+        stranger = Judge.objects.create()
+        known: dict[Judge | None, set[str]] = defaultdict(set)
+        elsewhere: dict[Judge | None, NameSearch] = {}
         battles = list(newest if everything else newest[:SAMPLE])
         for battle in battles:
-            search = NameSearch(name for name in names if not _task_says(battle, name))
-            for viewer, browser, reads in _blind_viewers(battle):
-                visited = _visited(battle, browser, everything=everything)
+            here = NameSearch(name for name in names if not _said(battle.task, name))
+            for role, viewer in _blind_viewers(battle, stranger, eyes=EYES if everything else 1):
+                visited = _visited(battle, browser_of(viewer), known[viewer], everything=everything)
                 surfaces += len(visited)
-                if reads and not any(surface.opened for surface in visited):
-                    found.append(Found(str(battle.pk), viewer, "every page", NOT_OPENED))
+                known[viewer].update(surface.path for surface in visited if not surface.of_battle)
+                if may_read(battle, viewer) and not any(surface.opened for surface in visited):
+                    found.append(Found(str(battle.pk), role, "every page", NOT_OPENED))
+                if viewer not in elsewhere:
+                    tasks = list(_tasks_of(viewer))
+                    elsewhere[viewer] = NameSearch(
+                        name for name in names if not any(_said(task, name) for task in tasks)
+                    )
                 for surface in visited:
-                    said = search.found_in(surface.text)
-                    found += [Found(str(battle.pk), viewer, surface.name, name) for name in said]
+                    said = (here if surface.of_battle else elsewhere[viewer]).found_in(surface.text)
+                    found += [Found(str(battle.pk), role, surface.name, name) for name in said]
     return BlindnessReport(len(battles), surfaces, tuple(found))
+
+
+def _hiding() -> QuerySet[Battle]:
+    """Battles that can be judged, and closed ones that a judge is to look at a second time."""
+    second_look = Assignment.objects.filter(battle=OuterRef("pk"), comes_back=True, outcome=Assignment.Outcome.VOTED)
+    can_be_judged = Q(state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED])
+    return Battle.objects.filter(can_be_judged | Q(state=Battle.State.CLOSED) & Exists(second_look))
 
 
 def searched_names() -> list[str]:
@@ -91,35 +112,52 @@ def searched_names() -> list[str]:
     return sorted(name for name in names if name.casefold() != OWN_NAME and any(map(str.isalpha, name)))
 
 
-def _task_says(battle: Battle, name: str) -> bool:
+def _said(task: Task, name: str) -> bool:
     """Whether the submitter's own words hold the name: then it tells nothing about who raced."""
-    said = f"{battle.task.instruction}\n{battle.task.start_url}"
-    return pattern_of([name]).search(said) is not None
+    return pattern_of([name]).search(f"{task.instruction}\n{task.start_url}") is not None
 
 
-def _blind_viewers(battle: Battle) -> Iterator[tuple[str, Client, bool]]:
-    """Everybody from whom the names of this battle are hidden: role, browser, whether they may read it."""
-    yield "nobody", browser_of(None), may_read(battle, None)
-    stranger = Judge.objects.create()
-    yield "stranger", browser_of(stranger), may_read(battle, stranger)
+def _tasks_of(viewer: Judge | None) -> QuerySet[Task]:
+    """Tasks whose words stand on pages of this viewer that are about no battle: their own, and those handed to them."""
+    if viewer is None:
+        return Task.objects.none()
+    handed = Assignment.objects.filter(battle__task=OuterRef("pk"), judge=viewer)
+    return Task.objects.filter(Q(judge=viewer) | Q(Exists(handed)))
+
+
+def _blind_viewers(battle: Battle, stranger: Judge, *, eyes: int) -> Iterator[tuple[str, Judge | None]]:
+    """Everybody from whom the names of this battle are hidden, each in the first of their roles."""
+    for role, viewer in (("nobody", None), ("stranger", stranger)):
+        if not identity_visibility(battle, viewer).names:
+            yield role, viewer
+    leases = battle.assignments.order_by("-leased_at")
+    first_looks = leases.filter(swapped=False)
     roles = {
-        "submitter": [battle.task.judge] if battle.task.judge is not None else [],
-        "judge with a lease": _judges(battle.assignments.values_list("judge", flat=True)),
-        "judge who voted": _judges(battle.votes.values_list("judge", flat=True)),
+        "submitter": [battle.task.judge_id],
+        "judge at a second look": leases.filter(swapped=True).values_list("judge", flat=True),
+        "judge who voted": battle.votes.order_by("-cast_at").values_list("judge", flat=True),
+        "judge with a lease": first_looks.filter(outcome=Assignment.Outcome.OPEN).values_list("judge", flat=True),
+        "judge who had a lease": first_looks.exclude(outcome=Assignment.Outcome.OPEN).values_list("judge", flat=True),
     }
-    for role, judges in roles.items():
-        for judge in judges:
+    met: set[str] = set()
+    for role, keys in roles.items():
+        fresh = [key for key in dict.fromkeys(keys) if key is not None and key not in met]
+        looked_through = 0
+        for judge in sorted(Judge.objects.filter(pk__in=fresh), key=lambda judge: fresh.index(judge.pk)):
+            if looked_through == eyes:
+                break
             if may_read(battle, judge) and not identity_visibility(battle, judge).names:
-                yield role, browser_of(judge), True
+                met.add(judge.pk)
+                looked_through += 1
+                yield role, judge
 
 
-def _judges(keys: Iterable[str]) -> list[Judge]:
-    return list(Judge.objects.filter(pk__in=set(list(keys)[:EYES])))
+def _visited(battle: Battle, browser: Client, known: Collection[str], *, everything: bool) -> list[Surface]:
+    """All surfaces around a battle in one browser but for those that are known.
 
-
-def _visited(battle: Battle, browser: Client, *, everything: bool) -> list[Surface]:
-    """All surfaces around a battle in one browser. What the visits store, a lease say, is gone before the next one."""
+    What the visits store, a lease say, is gone before the next one.
+    """
     savepoint = transaction.savepoint()
-    surfaces = list(crawl(battle.pk, browser, pictures=None if everything else FRAMES))
+    surfaces = list(crawl(battle.pk, browser, pictures=None if everything else FRAMES, known=known))
     transaction.savepoint_rollback(savepoint)
     return surfaces

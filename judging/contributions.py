@@ -23,6 +23,7 @@ from judging.models import (
     Report,
     StepVerdict,
     Vote,
+    VoteRevision,
 )
 
 
@@ -64,8 +65,11 @@ def withdraw_votes(judge: Judge) -> int:
     repeats = RepeatVote.objects.filter(judge=judge, withdrawn_at__isnull=True)
     Completion.objects.filter(vote__in=votes).delete()
     RepeatCompletion.objects.filter(vote__in=repeats).delete()
+    before = VoteRevision.objects.filter(vote__in=votes, erased_at__isnull=True)
+    before.update(completions=None, confidence=None, erased_at=now)
     said: dict[str, Any] = {"withdrawn_at": now, "note": "", "reasons": [], "confidence": ""}
-    return votes.update(**said) + repeats.update(**said)
+    # A client may put words into a key.
+    return votes.update(**said, idempotency_key="") + repeats.update(**said)
 
 
 def step_verdict_instants(judge: Judge, since: datetime) -> list[datetime]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from battles.dispatch import ring
@@ -18,10 +19,11 @@ from battles.models import Agent, Battle, Task
 from governance.errors import ArenaError, Conflict
 from governance.journal import record
 from governance.models import Judge
-from judging.agreement_reading import final_votes
+from judging.agreement_reading import Agreement, agreement_of, final_votes
 from judging.calibration import verdict_of
-from judging.models import CalibrationRound, Offer, Panel, PanelBattle, PanelJudge, PanelTask, RoundJudge
+from judging.models import CalibrationRound, Offer, Panel, PanelBattle, PanelJudge, PanelTask, RoundJudge, Vote
 from judging.rubric import current_rubric
+from judging.trust import admissible_votes
 
 
 class PanelRefused(ArenaError):
@@ -64,7 +66,7 @@ def open_panel(
         raise PanelRefused("A panel needs tasks.", code="no_tasks", field="tasks")
     if any(task.withdrawn_at is not None for task in tasks):
         raise PanelRefused("One of the tasks was withdrawn.", code="withdrawn_task", field="tasks")
-    if any(not task.practice_key and not Offer.objects.filter(battle__task=task).exists() for task in tasks):
+    if usable_tasks().filter(pk__in=[task.pk for task in tasks]).count() != len({task.pk for task in tasks}):
         raise PanelRefused("A task that nobody offered to judges is its poster's.", code="private_task", field="tasks")
     if Panel.objects.filter(name=name.strip()).exists():
         raise PanelRefused("There is a panel of this name.", code="name_taken", field="name")
@@ -151,12 +153,54 @@ def close_panel(*, panel: Panel, actor: str) -> Panel:
     return panel
 
 
-def panel_labels(panel: Panel) -> list[PanelLabel]:
-    """The final votes of a panel's own judges on its own battles, for its own fit."""
-    votes = final_votes().filter(
-        battle__panel__panel=panel, judge__panels__panel=panel, battle__leak_scan=Battle.Leak.CLEAN
+def panel_votes(panel: Panel) -> QuerySet[Vote]:
+    """The final votes of a panel's own judges on its own battles."""
+    votes = final_votes().filter(battle__panel__panel=panel, judge__panels__panel=panel)
+    return votes.exclude(battle__state=Battle.State.VOID)
+
+
+@dataclass(frozen=True, slots=True)
+class PanelReading:
+    """A panel as an operator reads it.
+
+    Attributes:
+        agreement: of its judges' final votes.
+        battles: raced for it, by state.
+        missing: judges and how many of its battles that can be judged each has still to judge; nobody who is done.
+    """
+
+    agreement: Agreement
+    battles: dict[str, int]
+    missing: dict[str, int]
+
+
+def read_panel(panel: Panel) -> PanelReading:
+    """How far a panel's judges agree, and who is still to judge what."""
+    states = dict(
+        Battle.objects.filter(panel__panel=panel).order_by("state").values_list("state").annotate(Count("pk"))
     )
-    rows = votes.exclude(battle__state=Battle.State.VOID).select_related("battle", "winner").order_by("pk")
+    judged = Battle.objects.filter(panel__panel=panel, state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED])
+    asked = list(judged.values_list("pk", flat=True))
+    cast = dict(
+        Vote.objects.filter(battle__in=asked, withdrawn_at__isnull=True)
+        .order_by("judge")
+        .values_list("judge")
+        .annotate(Count("pk"))
+    )
+    left = {judge: len(asked) - cast.get(judge, 0) for judge in panel.judges.values_list("judge_id", flat=True)}
+    return PanelReading(agreement_of(panel_votes(panel)), states, {judge: n for judge, n in left.items() if n > 0})
+
+
+def usable_tasks() -> QuerySet[Task]:
+    """What a panel can be opened on, the newest first: practice tasks, and tasks whose poster offered a battle."""
+    shared = ~Q(practice_key="") | Exists(Offer.objects.filter(battle__task=OuterRef("pk")))
+    return Task.objects.filter(shared, withdrawn_at__isnull=True).order_by("-pk")
+
+
+def panel_labels(panel: Panel) -> list[PanelLabel]:
+    """The final admissible votes of a panel's own judges on its own battles, for its own fit."""
+    votes = panel_votes(panel).filter(battle__leak_scan=Battle.Leak.CLEAN)
+    rows = admissible_votes(votes).select_related("battle", "winner").order_by("pk")
     return [
         PanelLabel(
             fit=panel.fit_label,

@@ -4,8 +4,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from battles.hidden import hidden
 from battles.models import Battle
 from governance.errors import ArenaError, Conflict
 from governance.journal import record
@@ -54,8 +56,7 @@ def start_round(*, name: str, battles: Collection[Battle], judges: Collection[Ju
         raise RoundRefused("A round needs battles.", code="no_battles", field="battles")
     wanted = sorted(battle.pk for battle in battles)
     locked = list(Battle.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk"))
-    usable = {Battle.Kind.PRACTICE, Battle.Kind.GOLD}
-    if any(battle.kind not in usable or battle.state != Battle.State.VOTABLE for battle in locked):
+    if usable_battles().filter(pk__in=wanted).count() != len(locked):
         raise RoundRefused(
             "A round is made of practice or gold battles that nobody has judged; people's own tasks rate.",
             code="not_usable",
@@ -73,6 +74,13 @@ def start_round(*, name: str, battles: Collection[Battle], judges: Collection[Ju
         judges=sorted(judge.pk for judge in judges),
     )
     return started
+
+
+def usable_battles() -> QuerySet[Battle]:
+    """What a round can be made of, the longest waiting first: practice and gold battles nobody has judged."""
+    kinds = [Battle.Kind.PRACTICE, Battle.Kind.GOLD]
+    usable = Battle.objects.filter(~hidden(), kind__in=kinds, state=Battle.State.VOTABLE)
+    return usable.select_related("task").order_by("votable_at", "pk")
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ import html
 import re
 import uuid
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -21,7 +21,19 @@ from judging.picture_metadata import metadata_of
 from judging.site_visits import body_of, site_addresses
 
 #: Addresses that name agents by right and say of no battle who raced.
-BOARDS = {"standings", "agent", "publication", "publication_csv", "publication_json"}
+BOARDS = {
+    "standings",
+    "agent",
+    "publication",
+    "publication_csv",
+    "publication_json",
+    "gap",
+    "chart",
+    "agent_chart",
+    "benchmark",
+    "api_metrics",
+    "api_metric",
+}
 #: The part of the first page that is a board.
 TOP_OF_BOARD = re.compile(r'<section aria-labelledby="top-title">.*?</section>', re.DOTALL)
 #: Random words that forms carry; a short name may occur in one by chance.
@@ -64,17 +76,21 @@ class Surface:
         return self.of_battle and self.status == 200 and self.name.startswith("GET ") and "frame" not in self.name
 
 
-def crawl(battle_id: uuid.UUID, browser: Client, *, pictures: int | None = None) -> Iterator[Surface]:
+def crawl(
+    battle_id: uuid.UUID, browser: Client, *, pictures: int | None = None, known: Collection[str] = ()
+) -> Iterator[Surface]:
     """Everything this browser gets of the battle and of what is not about any battle. Other battles are left alone.
 
     Args:
         pictures: how many of the battle's frames are fetched; all by default.
+        known: paths that are left alone.
 
     Raises:
         CrawlLost: addresses lead to ever more addresses.
     """
-    waiting = deque(address.path(battle_id) for address in site_addresses() if not address.parts)
-    seen = set(waiting)
+    begin = [address.path(battle_id) for address in site_addresses() if not address.parts]
+    waiting = deque(path for path in begin if path not in known)
+    seen = {*begin, *known}
     fetched = 0
     while waiting:
         path = waiting.popleft()
@@ -89,7 +105,7 @@ def crawl(battle_id: uuid.UUID, browser: Client, *, pictures: int | None = None)
             yield surface
             waiting.extend(link for link in links if link not in seen)
             seen.update(links)
-        if len(seen) > MOST_ADDRESSES:
+        if len(seen) > MOST_ADDRESSES + len(known):
             raise CrawlLost
 
 

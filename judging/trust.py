@@ -1,9 +1,11 @@
 """Trust: whether a judge's labels rate. States change by a stated rule or by an operator, and every change is kept."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from governance.errors import ArenaError, Conflict
@@ -134,6 +136,38 @@ def _change(
 
 
 @transaction.atomic
+def flag_judge(*, judge: Judge, votes: Collection[Vote], detector: str, reason: str) -> list[HeldLabel]:
+    """Put aside what a detector finds improbable together; returns the new holds. No ban, and no verdict on the judge.
+
+    What is held or excluded already is left as it is, and so is what an operator released from this detector before:
+    a run of it holds nothing twice.
+
+    Args:
+        votes: this judge's.
+        detector: its name; holds carry it as ``system:<detector>``.
+        reason: what was found and how improbable it is, for the operator who decides.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+    """
+    reason = require_reason(reason)
+    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+    actor = f"system:{detector}"
+    settled = HeldLabel.objects.exclude(decision=HeldLabel.Decision.RELEASED) | HeldLabel.objects.filter(held_by=actor)
+    own = Vote.objects.filter(pk__in=[vote.pk for vote in votes], judge=judge, withdrawn_at__isnull=True)
+    fresh = own.exclude(pk__in=settled.values("vote_id")).order_by("cast_at", "pk")
+    held = [hold_label(vote=vote, actor=actor, reason=reason) for vote in fresh]
+    if held:
+        record(actor=actor, action="judging:judge:flag", subject=judge.pk, reason=reason[:500], held=len(held))
+    return held
+
+
+def released_from(detector: str) -> QuerySet[HeldLabel]:
+    """Holds of a detector that an operator released: for it these labels are evidence of nothing any more."""
+    return HeldLabel.objects.filter(held_by=f"system:{detector}", decision=HeldLabel.Decision.RELEASED)
+
+
+@transaction.atomic
 def hold_label(*, vote: Vote, actor: str, reason: str) -> HeldLabel:
     """Put a vote aside: it rates nobody until an operator decides, which is due within a week.
 
@@ -175,6 +209,14 @@ def decide_hold(*, held: HeldLabel, decision: str, actor: str, reason: str) -> H
     held.save()
     record(actor=actor, action=f"judging:vote:{decision}", subject=str(held.vote_id), reason=reason[:500])
     return held
+
+
+def admissible_votes(votes: QuerySet[Vote]) -> QuerySet[Vote]:
+    """Those that are not held or excluded, of judges who are neither untrusted nor suspended."""
+    held = HeldLabel.objects.exclude(decision=HeldLabel.Decision.RELEASED).values("vote_id")
+    latest = TrustChange.objects.filter(judge=OuterRef("judge")).order_by("-id").values("state")[:1]
+    now = votes.annotate(trust=Coalesce(Subquery(latest), Value(State.NEW.value)))
+    return now.exclude(pk__in=held).exclude(trust__in=INADMISSIBLE)
 
 
 def open_holds() -> QuerySet[HeldLabel]:

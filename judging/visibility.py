@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from battles.models import Battle
 from governance.models import Judge
-from judging.models import REVISABLE_FOR, Assignment, Vote
+from judging.models import REVISABLE_FOR, Assignment, Offer, Vote
 
 #: A battle that did not come back for its second look in this time does not come back, and its names show.
 REPEAT_WITHIN = timedelta(days=14)
@@ -68,3 +68,19 @@ def second_look_pending(battle: Battle, viewer: Judge, *, now: datetime) -> bool
         locked = Q(locked_at__isnull=False) | Q(cast_at__lte=now - REVISABLE_FOR)
         return not battle.repeat_votes.filter(locked, judge=viewer).exists()
     return False
+
+
+def blindness_over(battle: Battle, *, now: datetime | None = None) -> bool:
+    """Whether nobody judges this battle blind any more, so that what follows from its votes may show.
+
+    Its seats are all locked; or it was never offered, so that there is no judge but its submitter, whose vote is final.
+    A judge who is to look a second time is blind until that is settled. A void battle has nothing to show.
+    """
+    now = now or timezone.now()
+    if battle.state != Battle.State.CLOSED:
+        never_offered = battle.kind == Battle.Kind.LIVE and not Offer.objects.filter(battle=battle).exists()
+        final = battle.votes.filter(by_submitter=True, locked_at__isnull=False)
+        if battle.state != Battle.State.RESOLVED or not never_offered or not final.exists():
+            return False
+    marked = Assignment.objects.filter(battle=battle, comes_back=True, outcome=Assignment.Outcome.VOTED)
+    return not any(second_look_pending(battle, look.judge, now=now) for look in marked.select_related("judge"))

@@ -106,15 +106,17 @@ class Completion(models.Model):
 
 
 class VoteRevision(models.Model):
-    """What a vote said before it was revised. Append-only."""
+    """What a vote said before it was revised. Append-only; verdicts and confidence can be erased, with a stamp."""
 
     vote = models.ForeignKey(Vote, on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveSmallIntegerField()
     choice = models.CharField(max_length=10, choices=Vote.Choice.choices)
     winner = models.ForeignKey(Lane, null=True, on_delete=models.PROTECT, related_name="+")
-    completions = models.JSONField(default=dict)
-    confidence = models.CharField(max_length=6, blank=True)
+    completions = models.JSONField(default=dict, null=True)
+    # NULL and not "": the one lawful change of an append-only row sets its columns to NULL.
+    confidence = models.CharField(max_length=6, blank=True, null=True)  # noqa: DJ001
     at = models.DateTimeField(default=timezone.now)
+    erased_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["number"]

@@ -14,9 +14,11 @@ from judging.blindness_check import NOT_OPENED, check_blindness
 from judging.models import Vote
 from judging.name_search import pattern_of
 from judging.picture_metadata import metadata_of
+from judging.site_crawl import crawl
+from judging.site_visits import browser_of, rolled_back
 from tests.battles.factories import PIXEL, lane_of, make_agent, make_judge, make_task, make_votable
 from tests.judging import planting
-from tests.judging.handing import hand_to, offer, say, seated
+from tests.judging.handing import hand_to, make_signed_in, offer, say, seated
 
 pytestmark = pytest.mark.django_db
 
@@ -187,3 +189,41 @@ def test_names_are_words_in_any_spelling(text, hit):
 )
 def test_what_a_picture_says_besides_its_pixels(image, said):
     assert metadata_of(image) == said
+
+
+def second_look_pending(battle):
+    """A closed battle whose only judge is to look at it again: everybody may know the names but they."""
+    judge = make_signed_in()
+    hand_to(offer(battle), judge, comes_back=True)
+    say(battle, judge, "A")
+    battle.refresh_from_db()
+    assert battle.state == Battle.State.CLOSED
+    return judge
+
+
+def test_a_closed_battle_is_searched_for_the_judge_who_is_to_look_again(battle, plant, capsys):
+    second_look_pending(battle)
+    status, report = verify(capsys)
+    assert (status, report["battles"], report["found"]) == (0, 1, [])
+    plant(str(battle.pk), in_the_title(SENTINEL))
+    _, report = verify(capsys)
+    assert {found["viewer"] for found in report["found"]} == {"judge who voted"}
+
+
+def test_ones_own_words_on_ones_other_pages_are_no_name_that_leaked(battle):
+    submitter = battle.task.judge
+    make_votable(
+        agents=(make_agent(), make_agent()),
+        task=make_task(submitter, instruction=f"Read what people write about {SENTINEL}."),
+    )
+    assert check_blindness().found == ()
+
+
+def test_what_a_viewer_was_shown_already_is_not_visited_again(battle):
+    browser = browser_of(battle.task.judge)
+    with rolled_back():
+        surfaces = list(crawl(battle.pk, browser, pictures=1))
+        site = {surface.path for surface in surfaces if not surface.of_battle}
+        again = list(crawl(battle.pk, browser, pictures=1, known=site))
+    assert site
+    assert {surface.path for surface in again} == {surface.path for surface in surfaces} - site

@@ -1,9 +1,9 @@
 """The rule that marks a judge, and how often it is wrong about one who judges well."""
 
 import itertools
-import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,11 +13,13 @@ from judging.intervals import wilson_interval
 from judging.trust_rule import (
     CALLS_NEEDED,
     HONEST_ACCURACY,
+    LONGEST,
     WINDOW,
     chance_of_ever_mark,
     chance_of_mark,
     most_that_marks,
     speaks_against,
+    wrong_mark_words,
 )
 
 
@@ -49,33 +51,51 @@ def test_the_published_chances_for_a_judge_of_accuracy_sixty_percent():
     assert chance_of_mark(calls=20) == pytest.approx(0.0565, abs=5e-5)
     assert chance_of_mark() == pytest.approx(0.0189, abs=5e-5)
     assert chance_of_ever_mark() == pytest.approx(0.1335, abs=5e-5)
+    assert chance_of_ever_mark(calls=LONGEST) == pytest.approx(0.3727, abs=5e-5)
 
 
-def test_the_rules_for_judges_state_these_chances():
+def test_the_rules_for_judges_state_these_chances_as_they_are_computed():
     rules = (Path(__file__).parents[2] / "docs" / "judging.md").read_text()
-    for chance in (chance_of_mark(calls=CALLS_NEEDED), chance_of_mark(), chance_of_ever_mark()):
-        assert f"{chance:.1%}" in rules
+    assert wrong_mark_words() in " ".join(rules.split())
 
 
-def test_the_walk_agrees_with_counting_every_sequence(monkeypatch):
+@pytest.mark.parametrize(("window", "needed", "calls"), [(10, 4, 10), (4, 2, 8), (4, 2, 16), (5, 3, 15)])
+@pytest.mark.parametrize("accuracy", [0.5, 0.6, 0.85])
+def test_the_chance_agrees_with_counting_every_sequence(monkeypatch, window, needed, calls, accuracy):
     """With windows small enough to enumerate: all sequences of calls, each with its own chance."""
-    monkeypatch.setattr("judging.trust_rule.CALLS_NEEDED", 4)
-    monkeypatch.setattr("judging.trust_rule.WINDOW", 10)
-    accuracy, marked = 0.6, 0.0
-    for calls in itertools.product([True, False], repeat=10):
-        if any(speaks_against(calls[:seen]) for seen in range(4, 11)):
-            marked += accuracy ** sum(calls) * (1 - accuracy) ** (10 - sum(calls))
-    assert chance_of_ever_mark(accuracy=accuracy, calls=10) == pytest.approx(marked, abs=1e-12)
+    monkeypatch.setattr("judging.trust_rule.CALLS_NEEDED", needed)
+    monkeypatch.setattr("judging.trust_rule.WINDOW", window)
+    marked = 0.0
+    for said in itertools.product([True, False], repeat=calls):
+        if any(speaks_against(said[:seen]) for seen in range(needed, calls + 1)):
+            marked += accuracy ** sum(said) * (1 - accuracy) ** (calls - sum(said))
+    assert chance_of_ever_mark(accuracy=accuracy, calls=calls) == pytest.approx(marked, abs=1e-12)
 
 
-def test_a_simulated_judge_meets_the_same_chance():
-    rng = random.Random(4)
-    runs = 4_000
-    marked = 0
-    for _ in range(runs):
-        calls = [rng.random() < HONEST_ACCURACY for _ in range(WINDOW)]
-        marked += any(speaks_against(calls[:seen]) for seen in range(CALLS_NEEDED, WINDOW + 1))
-    assert marked / runs == pytest.approx(chance_of_ever_mark(), abs=0.02)
+@pytest.mark.parametrize("calls", [WINDOW, 3 * WINDOW, LONGEST])
+def test_simulated_judges_meet_the_same_chance(calls):
+    judges = 20_000
+    right = np.random.default_rng(4).random((judges, calls)) < HONEST_ACCURACY
+    walk = np.concatenate([np.zeros((judges, 1), dtype=int), right.cumsum(axis=1)], axis=1)
+    marked = np.zeros(judges, dtype=bool)
+    for seen in range(CALLS_NEEDED, calls + 1):
+        looked_at = min(seen, WINDOW)
+        marked |= walk[:, seen] - walk[:, seen - looked_at] <= most_that_marks(looked_at)
+    # Four standard errors at most.
+    assert marked.mean() == pytest.approx(chance_of_ever_mark(calls=calls), abs=0.014)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.floats(0, 1))
+def test_more_calls_never_lower_the_chance(accuracy):
+    chances = [chance_of_ever_mark(accuracy=accuracy, calls=calls) for calls in (0, 20, 40, 80, 120, 160)]
+    assert all(after >= before - 1e-9 for before, after in itertools.pairwise(chances))
+
+
+@pytest.mark.parametrize("calls", [-1, 41, 79, 240])
+def test_beyond_one_window_the_chance_is_for_whole_windows(calls):
+    with pytest.raises(ValueError, match="multiple"):
+        chance_of_ever_mark(calls=calls)
 
 
 @pytest.mark.parametrize("calls", [19, 41])

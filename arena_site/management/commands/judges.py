@@ -1,5 +1,6 @@
 """Judges from the terminal: list, suspend and reinstate them."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Count, OuterRef, Q, Subquery, Value
@@ -7,6 +8,7 @@ from django.db.models.functions import Coalesce
 
 from arena_site.management.operating import ACTOR, OperatorCommand, judge_named
 from governance.models import Judge
+from judging.gold_reading import read_gold
 from judging.models import TrustChange
 from judging.trust import State, reinstate_judge, suspend_judge
 from judging.trust_rule import wrong_mark_words
@@ -25,6 +27,7 @@ class Command(OperatorCommand):
         listed = actions.add_parser("list", help="Show judges who voted or whose trust changed, most votes first.")
         listed.add_argument("--state", choices=State.values, help="Only those in this state.")
         listed.add_argument("--most", type=int, default=LISTED, help=f"How many; {LISTED} by default.")
+        actions.add_parser("gold", help="Show how far judges could guess, and do care, that an outcome is known.")
         for name, words in (
             ("suspend", "Take a judge's labels out of every fit, and close the pool to them."),
             ("reinstate", "Let a judge's labels rate again; the rule starts anew."),
@@ -41,6 +44,19 @@ class Command(OperatorCommand):
         ]
         self.tell(options, rows, [*lines, f"The rule: {wrong_mark_words()}"] if rows else ["No such judge."])
 
+    def _gold(self, options: dict[str, Any]) -> None:
+        found = read_gold()
+        lines = [
+            f"{found.handed_out} battles handed out, {found.gold} of them with a known outcome",
+            f"{found.on_practice_sites} ran on a practice site; guessing that their outcome is known is right for "
+            f"{_share(found.guess_right)}",
+            f"right calls: {_share(found.right_on_gold)} of known outcomes, {_share(found.right_elsewhere)} of others' "
+            "majorities",
+            f"focused time of half the votes: up to {_seconds(found.seconds_on_gold)} on known outcomes, "
+            f"{_seconds(found.seconds_elsewhere)} elsewhere",
+        ]
+        self.tell(options, asdict(found), lines)
+
     def _suspend(self, options: dict[str, Any]) -> None:
         change = suspend_judge(judge=judge_named(options["judge"]), actor=ACTOR, reason=options["reason"])
         self._told(options, change, "is suspended: their labels leave the ranking at the next fit.")
@@ -52,6 +68,14 @@ class Command(OperatorCommand):
     def _told(self, options: dict[str, Any], change: TrustChange, words: str) -> None:
         answer = {"id": change.judge_id, "state": change.state, "reason": change.reason}
         self.tell(options, answer, [f"Judge {change.judge_id} {words}"])
+
+
+def _share(share: float | None) -> str:
+    return "none yet" if share is None else f"{share:.0%}"
+
+
+def _seconds(seconds: float | None) -> str:
+    return "no time known" if seconds is None else f"{seconds:.0f} s"
 
 
 def _judge_rows(state: str | None, most: int) -> list[dict[str, Any]]:
