@@ -20,7 +20,7 @@ from judging.models import Vote
 from judging.pool import PRACTICE_NEEDED, practice_votes
 from judging.repeats import consistency
 from judging.trust import State, distance_to_decision, trust_state
-from judging.trust_rule import CALLS_NEEDED, WINDOW, WORST_ACCURACY
+from judging.trust_rule import CALLS_NEEDED, WINDOW, WORST_ACCURACY, wrong_mark_words
 
 #: Battles and calls on one page, the newest; older ones keep their addresses.
 LISTED = 50
@@ -79,6 +79,7 @@ def judge_context(judge: Judge | None) -> dict[str, Any]:
         "needed": CALLS_NEEDED,
         "window": WINDOW,
         "worst": round(100 * WORST_ACCURACY),
+        "wrong_marks": wrong_mark_words(),
         "practice_needed": PRACTICE_NEEDED,
         "posted": [],
         "judged": [],

@@ -15,6 +15,7 @@ from kombu.exceptions import OperationalError
 from arena_site.environment import CHECKOUT
 from battles.lanes.chromium import NoChromium, find_chromium
 from battles.models import Battle
+from judging.deadlines import queues
 from ratings.standings import board_in_force
 
 #: The version of the code, as the project's own file has it.
@@ -47,6 +48,14 @@ def _workers() -> dict[str, str]:
     return {"name": "Workers", "state": "ok", "words": "No battle waits long."}
 
 
+def _decisions() -> dict[str, str]:
+    # How many wait is for operators: a count here would tell a judge that their own labels were put aside.
+    late = [queue.meanwhile for queue in queues() if queue.overdue]
+    if late:
+        return {"name": "Operators", "state": "late", "words": f"Decisions are overdue; {' and '.join(late)}."}
+    return {"name": "Operators", "state": "ok", "words": "No decision is overdue."}
+
+
 def _browser() -> dict[str, str]:
     try:
         find_chromium()
@@ -60,7 +69,7 @@ def _browser() -> dict[str, str]:
 def status_page(request: HttpRequest) -> HttpResponse:
     checks = [_database(), _broker()]
     if checks[0]["state"] == "ok":
-        checks.append(_workers())
+        checks += [_workers(), _decisions()]
     checks.append(_browser())
     return render(
         request,
