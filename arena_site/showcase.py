@@ -86,6 +86,7 @@ class Showcase:
     by_phone: Visit
     revealed: str
     agent: str
+    agent_keys: tuple[str, str]
     publication: str
 
 
@@ -115,6 +116,7 @@ def make_showcase(say: Say) -> Showcase:
         by_phone=_visit(poster),
         revealed=_page(revealed),
         agent=f"/standings/{revealed.agent_a_id}",
+        agent_keys=(revealed.agent_a_id, revealed.agent_b_id),
         publication=f"/publications/{publication.public_digest}" if publication else "/standings",
     )
 

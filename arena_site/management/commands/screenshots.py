@@ -35,6 +35,7 @@ CHOSEN = (
     *(f"phone-{number}-360-light.png" for number in range(1, 6)),
 )
 CHOSEN_FOLDER = CHECKOUT / "docs" / "screenshots"
+METHOD_PAGES = ("elo", "planner", "best-of", "schedule", "overlap")
 #: The recording of the live race halts once each lane has so many steps, so that there is something to see.
 HALT_AFTER = 4
 #: No race waits longer than this for its picture.
@@ -112,6 +113,9 @@ def shots_of(showcase: Showcase) -> list[Shot]:
         Shot("agent", showcase.agent, known=False),
         Shot("publication", showcase.publication, known=False),
         Shot("methods", "/methods", known=False),
+        *(Shot(f"methods-{page}", f"/methods/{page}", known=False) for page in METHOD_PAGES),
+        Shot("gap", f"/gaps?a={showcase.agent_keys[0]}&b={showcase.agent_keys[1]}", known=False),
+        Shot("benchmark", "/benchmark", known=False),
         Shot("withdraw", "/withdraw"),
         Shot("status", "/status", known=False),
         Shot("missing", "/nothing-of-that-name", known=False),
