@@ -19,8 +19,9 @@ from governance.redaction.posture_page import PAGE, posture_markdown
 
 class Command(BaseCommand):
     help = (
-        "Redact labelled texts and print the share of details covered whole (recall), the share of clean texts flagged, "
-        "and both by kind. Ends with 1 when a figure of the design is missed, with 2 when the cases cannot be read."
+        "Redact labelled texts and print the share of details covered whole (recall), the share of clean texts "
+        "flagged, and both by kind. Ends with 1 when a figure of the design is missed, with 2 when the cases "
+        "cannot be read."
     )
     requires_system_checks: list[str] = []
 

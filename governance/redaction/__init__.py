@@ -1,0 +1,20 @@
+"""Redaction of personal details in text and in structured data. Pure: knows no Django."""
+
+from governance.redaction.posture import TEXT_POSTURE, MeasurementState, posture_state
+from governance.redaction.spans import Kind, Redacted, Span
+from governance.redaction.text import find_details, redact
+from governance.redaction.values import RedactedValue, redact_address, redact_value
+
+__all__ = [
+    "TEXT_POSTURE",
+    "Kind",
+    "MeasurementState",
+    "Redacted",
+    "RedactedValue",
+    "Span",
+    "find_details",
+    "posture_state",
+    "redact",
+    "redact_address",
+    "redact_value",
+]

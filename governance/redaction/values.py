@@ -1,0 +1,209 @@
+"""Redacting structured data: the steps of a lane, JSON payloads, headers, addresses of pages.
+
+Every text in a value is redacted, keys included. Beyond what a text says by itself, a name says what its value is: the
+key of a JSON object, a parameter of an address, the label of the element that a step typed into.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+from urllib.parse import unquote, unquote_plus, urlsplit
+
+from governance.redaction.form_fields import kind_of_field
+from governance.redaction.spans import Kind, Span, replace
+from governance.redaction.text import find_details, redact
+
+JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
+
+NEVER_KEPT = frozenset({"authorization", "proxy-authorization", "cookie", "cookie2", "set-cookie", "set-cookie2"})
+"""Headers that are left out altogether: there is nothing in them but what lets somebody in."""
+
+SMALLEST_NUMBER = 100_000
+"""Shorter numbers are counts, pixels and times; nothing personal has fewer than six digits."""
+
+_WHOLE_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://\S+")
+_SECRET_NAME = re.compile(
+    r"(?:^|[_.-])(?:token|key|apikey|sig|signature|secret|auth|authorization|session|sessionid|sid|sess|code|otp|"
+    r"ticket|jwt|assertion|credential|password|passwd|pwd|pass|state|nonce|samlresponse|hmac)$"
+    r"|(?<=[a-z])(?:Token|Key|Secret|Signature|Password|Session|Code)$",
+    re.I,
+)
+# Keys under which a payload says what field a text went into, and keys of such a text.
+_LABEL_KEYS = (
+    "label",
+    "field",
+    "into",
+    "selector",
+    "element",
+    "placeholder",
+    "aria_label",
+    "autocomplete",
+    "type",
+    "name",
+    "id",
+)
+_TYPED_KEYS = frozenset({"text", "value", "content", "typed", "input"})
+_DEEPEST_LABEL = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedValue:
+    """A value with its details replaced, and how many of each kind there were."""
+
+    value: JSON
+    counts: Mapping[Kind, int] = field(default_factory=dict)
+
+
+def redact_value(value: JSON) -> RedactedValue:
+    """``value`` with each personal detail in it replaced; its shape stays, but for headers that are never kept."""
+    counts: Counter[Kind] = Counter()
+    return RedactedValue(_value(value, "", "", counts), dict(counts))
+
+
+def redact_address(address: str) -> str:
+    """An address of a page with its user, path, parameters and fragment redacted; the host stays."""
+    return _address(address, Counter())
+
+
+def _value(value: JSON, key: str, label: str, counts: Counter[Kind]) -> JSON:
+    if isinstance(value, str):
+        return _text(value, key, label, counts)
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int | float):
+        written = str(value)
+        if abs(value) < SMALLEST_NUMBER:
+            return value
+        found = _in_context(written, key) if kind_of_field(key) is not None else find_details(written)
+        counts.update(span.kind for span in found)
+        return replace(written, found) if found else value
+    if isinstance(value, Mapping):
+        return _mapping(value, label, counts)
+    return [_value(item, key, label, counts) for item in value if not _is_header(item)]
+
+
+def _mapping(value: Mapping[str, JSON], label: str, counts: Counter[Kind]) -> JSON:
+    label = _label(value) or label
+    redacted: dict[str, JSON] = {}
+    for key, held in value.items():
+        if key.casefold() in NEVER_KEPT and isinstance(held, str | list | tuple):
+            continue
+        shown = redact(key)
+        counts.update(span.kind for span in shown.spans)
+        redacted[shown.text] = _value(held, key, label, counts)
+    return redacted
+
+
+def _is_header(item: JSON) -> bool:
+    """A header that is never kept, as a pair or as an object with a name."""
+    if isinstance(item, Mapping):
+        name = item.get("name")
+        return isinstance(name, str) and name.casefold() in NEVER_KEPT and "value" in item
+    if isinstance(item, list | tuple) and len(item) == 2:
+        return isinstance(item[0], str) and item[0].casefold() in NEVER_KEPT
+    return False
+
+
+def _label(value: Mapping[str, JSON], depth: int = 0) -> str:
+    """What a step or an element says of the field it speaks of: its label, name, type or placeholder."""
+    said = [text for key in _LABEL_KEYS if isinstance(text := value.get(key), str)]
+    for key in ("target", "element", "state", "attributes", "field"):
+        inner = value.get(key)
+        if isinstance(inner, Mapping) and depth < _DEEPEST_LABEL:
+            said.append(_label(inner, depth + 1))
+    return " ".join(text for text in said if text and kind_of_field(text) is not None)
+
+
+def _text(text: str, key: str, label: str, counts: Counter[Kind]) -> str:
+    if _WHOLE_ADDRESS.fullmatch(text):
+        return _address(text, counts)
+    named = label if key in _TYPED_KEYS and label else key
+    kind = kind_of_field(named)
+    asked_for = kind in {Kind.PASSWORD, Kind.SECRET} and not _is_said(text, named)
+    if text.strip() and (asked_for or (key not in _TYPED_KEYS and _is_secret(named, text))):
+        counts[kind or Kind.SECRET] += 1
+        return (kind or Kind.SECRET).placeholder
+    spans = _in_context(text, named) if kind is not None else find_details(text)
+    counts.update(span.kind for span in spans)
+    return replace(text, spans)
+
+
+def _is_said(text: str, name: str) -> bool:
+    """A sentence about a password is no password: ``{"message": "password required"}`` and the like."""
+    return text.count(" ") >= 3 or text.casefold() == name.casefold()
+
+
+def _is_secret(name: str, text: str) -> bool:
+    return bool(_SECRET_NAME.search(name)) and " " not in text and len(text) >= 12 and bool(re.search(r"\d", text))
+
+
+def _in_context(text: str, name: str) -> tuple[Span, ...]:
+    """Details of a text read behind the name of its field: ``dob`` makes a date a date of birth."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|[_.-]+", " ", name).strip()
+    lead = f"{words}: "
+    shifted = [
+        Span(max(0, span.start - len(lead)), span.end - len(lead), span.kind)
+        for span in find_details(lead + text)
+        if span.end > len(lead)
+    ]
+    plain = find_details(text)
+    return plain if _covered(plain) > _covered(shifted) else tuple(shifted)
+
+
+def _covered(spans: Sequence[Span]) -> int:
+    return sum(span.end - span.start for span in spans)
+
+
+def _address(address: str, counts: Counter[Kind]) -> str:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return _plain(address, counts)
+    if not parts.netloc:
+        return _plain(address, counts)
+    user, at, host = parts.netloc.rpartition("@")
+    if at and user:
+        counts[Kind.SECRET] += 1
+    pieces = [f"{parts.scheme}://", f"{Kind.SECRET.placeholder}@" if at and user else "", _plain(host, counts)]
+    pieces.append("/".join(_path_part(part, counts) for part in parts.path.split("/")))
+    if parts.query:
+        pieces.append("?" + _parameters(parts.query, counts))
+    if parts.fragment:
+        pieces.append(
+            "#" + (_parameters(parts.fragment, counts) if "=" in parts.fragment else _path_part(parts.fragment, counts))
+        )
+    return "".join(pieces)
+
+
+def _path_part(part: str, counts: Counter[Kind]) -> str:
+    decoded = unquote(part)
+    redacted = _plain(decoded, counts)
+    return part if redacted == decoded else redacted
+
+
+def _parameters(query: str, counts: Counter[Kind]) -> str:
+    """Parameters one by one, each read behind its name; one that holds nothing personal stays as it was written."""
+    shown: list[str] = []
+    for pair in re.split(r"(?<=[&;])|(?=[&;])", query):
+        name, equals, written = pair.partition("=")
+        value = unquote_plus(written)
+        if not equals or not value:
+            shown.append(pair)
+            continue
+        if _SECRET_NAME.search(name) and len(value) >= 6:
+            counts[Kind.SECRET] += 1
+            shown.append(f"{name}={Kind.SECRET.placeholder}")
+            continue
+        redacted = _text(value, name, "", counts)
+        shown.append(pair if redacted == value else f"{name}={redacted}")
+    return "".join(shown)
+
+
+def _plain(text: str, counts: Counter[Kind]) -> str:
+    redacted = redact(text)
+    counts.update(span.kind for span in redacted.spans)
+    return redacted.text
