@@ -4,45 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
-
-from django.utils.dateformat import format as date_format
 
 from ratings.models import Publication
 from ratings.standings import REASON_WORDS, axis_over, document_of, standings_rows
 
 #: More steps than this are narrower than the line that draws them.
 DRAWN_PUBLICATIONS = 120
-#: Width of the drawing, in units of its own; one is less than a pixel on most screens.
-WIDTH = 1000
-#: Points above and below the line that are always in the picture.
-LEAST_HEIGHT = 50.0
-#: While everything happened within this time, the hour says more than the day.
-ONE_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPoint:
-    """The agent in one publication. ``x`` and ``width`` are where its step begins and how long it is."""
+    """The agent in one publication.
 
-    x: float
-    width: float
-    rating: float | None
+    Attributes:
+        value, lower, upper: points above the mean of the reference agents, with the published interval moved along;
+            None without a rating. Without reference agents: the rating itself.
+        rating: as published.
+    """
+
+    value: float | None
     lower: float | None
     upper: float | None
+    rating: float | None
     reason: str | None
     published_at: datetime
     href: str
 
-    @property
-    def height(self) -> float | None:
-        """Of the interval, in points; None where there is none."""
-        return None if self.lower is None or self.upper is None else self.upper - self.lower
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """An agent's points, oldest first, and the keys of the agents they are measured from: the same at every point."""
+
+    points: tuple[HistoryPoint, ...]
+    reference: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OpponentRow:
+    key: str
     name: str
     href: str
     share: float | None
@@ -52,51 +53,58 @@ class OpponentRow:
     reason: str | None
 
 
-def history_view(agent_key: str, latest: Publication | None, *, now: datetime) -> dict[str, Any] | None:
-    """The agent's rating in the publications of one board up to ``latest``, as a drawing; None where it is in none.
+def history_view(agent_key: str, latest: Publication | None) -> History | None:
+    """The agent in the publications of one board up to ``latest``; None where it is in none.
 
-    Keys: ``points`` (:class:`HistoryPoint`, oldest first), ``line`` (an SVG path in points, upwards), ``view_box``
-    (downwards, as SVG has it), ``y_ticks`` (``value``, ``percent`` from the top) and ``x_labels`` (first, last).
+    Ratings are centred on the agents rated at the time, so that a newcomer moves everybody. Here they are measured from
+    the agents that were rated beside this one in every publication shown: those never change.
     """
-    points = _history_points(agent_key, latest, now) if latest else []
-    if not points:
+    if latest is None:
         return None
-    bottom, top = _height(points)
-    axis = axis_over([bottom, top], margin=0)
-    return {
-        "points": points,
-        "line": _step_line(points),
-        "view_box": f"0 {-top:.2f} {WIDTH} {top - bottom:.2f}",
-        "y_ticks": [{"value": tick["value"], "percent": round(100 - tick["percent"], 2)} for tick in axis["ticks"]],
-        "x_labels": _ends(points[0].published_at, now),
-    }
-
-
-def _history_points(agent_key: str, latest: Publication, now: datetime) -> list[HistoryPoint]:
     found = [
-        (publication, row)
+        (publication, {row["agent"]: row for row in document_of(publication)["ratings"]})
         for publication in _publications_up_to(latest)
-        for row in document_of(publication)["ratings"]
-        if row["agent"] == agent_key
     ]
+    found = [(publication, rows) for publication, rows in found if agent_key in rows]
     if not found:
-        return []
-    begin = found[0][0].published_at
-    span = max((now - begin).total_seconds(), 1.0)
-    starts = [WIDTH * (publication.published_at - begin).total_seconds() / span for publication, _ in found]
-    return [
-        HistoryPoint(
-            x=round(start, 2),
-            width=round(end - start, 2),
-            rating=row["rating"],
-            lower=row["lower"],
-            upper=row["upper"],
-            reason=REASON_WORDS.get(row["reason"] or ""),
-            published_at=publication.published_at,
-            href=f"/publications/{publication.public_digest}",
-        )
-        for (publication, row), start, end in zip(found, starts, [*starts[1:], WIDTH], strict=True)
+        return None
+    reference = _reference(agent_key, [rows for _, rows in found])
+    points = tuple(_point(publication, rows, agent_key, reference) for publication, rows in found)
+    return History(points, reference)
+
+
+def _reference(agent_key: str, publications: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Who was rated beside the agent whenever it was."""
+    beside = [
+        {key for key, row in rows.items() if key != agent_key and _comparable(row, rows[agent_key])}
+        for rows in publications
+        if rows[agent_key]["rating"] is not None
     ]
+    return tuple(sorted(set.intersection(*beside))) if beside else ()
+
+
+def _comparable(row: dict[str, Any], own: dict[str, Any]) -> bool:
+    return row["rating"] is not None and row["component"] == own["component"]
+
+
+def _point(publication: Publication, rows: dict[str, Any], agent_key: str, reference: tuple[str, ...]) -> HistoryPoint:
+    row = rows[agent_key]
+    rating = row["rating"]
+    known = rating is not None and reference
+    origin = sum(rows[key]["rating"] for key in reference) / len(reference) if known else 0.0
+
+    def moved(value: float | None) -> float | None:
+        return None if value is None or rating is None else round(value - origin, 2)
+
+    return HistoryPoint(
+        value=moved(rating),
+        lower=moved(row["lower"]),
+        upper=moved(row["upper"]),
+        rating=rating,
+        reason=REASON_WORDS.get(row["reason"] or ""),
+        published_at=publication.published_at,
+        href=f"/publications/{publication.public_digest}",
+    )
 
 
 def _publications_up_to(latest: Publication) -> Iterable[Publication]:
@@ -110,35 +118,6 @@ def _publications_up_to(latest: Publication) -> Iterable[Publication]:
     return Publication.objects.filter(board=latest.board, number__in=numbers).order_by("number")
 
 
-def _height(points: Sequence[HistoryPoint]) -> tuple[float, float]:
-    """Bottom and top of the drawing: every rating, and the interval that holds now. Wider ones of the past are cut."""
-    shown = [point.rating for point in points if point.rating is not None]
-    newest = points[-1]
-    shown += [end for end in (newest.lower, newest.upper) if end is not None]
-    if not shown:
-        return -LEAST_HEIGHT, LEAST_HEIGHT
-    room = max(LEAST_HEIGHT, 0.15 * (max(shown) - min(shown)))
-    return min(shown) - room, max(shown) + room
-
-
-def _step_line(points: Sequence[HistoryPoint]) -> str:
-    """The path of the ratings; it is broken where a publication had none."""
-    path, drawing = [], False
-    for point in points:
-        if point.rating is None:
-            drawing = False
-            continue
-        path.append(f"V{point.rating}" if drawing else f"M{point.x} {point.rating}")
-        path.append(f"H{round(point.x + point.width, 2)}")
-        drawing = True
-    return "".join(path)
-
-
-def _ends(first: datetime, now: datetime) -> list[str]:
-    form = "H:i" if now - first < ONE_DAY else "j M Y"
-    return [date_format(first, form), date_format(now, form)]
-
-
 def opponents_view(agent_key: str, publication: Publication | None) -> list[OpponentRow]:
     """Everybody else in the publication, best first: win share and gap, or the reason why there is none."""
     if publication is None:
@@ -148,13 +127,14 @@ def opponents_view(agent_key: str, publication: Publication | None) -> list[Oppo
         return []
     shares = document["win_shares"].get(agent_key, {})
     return [
-        _opponent(row.agent_name, row.agent_href, shares.get(row.agent_key), _gap(document, agent_key, row.agent_key))
+        _opponent(row.agent_key, row.agent_name, row.agent_href, shares.get(row.agent_key), gap)
         for row in standings_rows(publication)
         if row.agent_key != agent_key
+        for gap in [gap_of(document, agent_key, row.agent_key)]
     ]
 
 
-def _gap(document: dict[str, Any], agent: str, other: str) -> dict[str, Any]:
+def gap_of(document: dict[str, Any], agent: str, other: str) -> dict[str, Any]:
     """The gap as seen from ``agent``; a publication from before gaps were published has none."""
     gaps = document.get("gaps", {})
     if (gap := gaps.get(agent, {}).get(other)) is not None:
@@ -164,8 +144,9 @@ def _gap(document: dict[str, Any], agent: str, other: str) -> dict[str, Any]:
     return {name: None if value is None else 0.0 - value for name, value in turned.items()} | {"reason": gap["reason"]}
 
 
-def _opponent(name: str, href: str, share: float | None, gap: dict[str, Any]) -> OpponentRow:
+def _opponent(key: str, name: str, href: str, share: float | None, gap: dict[str, Any]) -> OpponentRow:
     return OpponentRow(
+        key=key,
         name=name,
         href=href,
         share=share,

@@ -16,7 +16,7 @@ class NotFinite(ValueError):
     """A number that JSON has no word for reached a document."""
 
 
-def published(value: float | None) -> float | None:
+def published(value: float | None, decimals: int = DECIMALS) -> float | None:
     """A number as it is published: rounded, never negative zero, null where unknown.
 
     Raises:
@@ -26,7 +26,7 @@ def published(value: float | None) -> float | None:
         return None
     if not math.isfinite(value):
         raise NotFinite(f"{value} cannot be published")
-    return round(float(value), DECIMALS) + 0.0
+    return round(float(value), decimals) + 0.0
 
 
 def canonical(document: Mapping[str, Any] | Sequence[Any]) -> str:

@@ -1,150 +1,182 @@
-"""The rated corpus as columns, read in one statement without building a single model instance."""
+"""Reading a board's corpus: one statement for labels and one for battles, columns straight into NumPy."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from string import Template
+from typing import Any
 
 import numpy as np
 from django.db import connection
+from django.utils import timezone
 from numpy.typing import NDArray
 
-from ratings.eligibility import Reason, label_weights, outrank_submitters
+from judging.models.votes import REVISABLE_FOR
+from judging.visibility import REPEAT_WITHIN
+from ratings.corpus_file import COLUMNS, STYLE, CorpusRefused, decode
+from ratings.draw_pool import Roster, draws_available
+from ratings.eligibility import Reason
 from ratings.models import Board
+from ratings.rated_corpus import Corpus, EndedBattles, make_corpus
 
-#: Outcome codes of a label, seen from slot A.
-A_WINS, TIE, B_WINS, BOTH_BAD = 2, 1, 0, 3
+#: Whole microseconds, of which a float of seconds has none too many left.
+_MICROSECONDS = "(extract(epoch FROM {}) * 1000000)::bigint"
+_NEVER = 2**63 - 1
 
-#: Columns of one packed label, each a 4-byte signed integer in network order.
-PACKED = ("battle", "judge", "agent_a", "agent_b", "outcome", "reason", "by_submitter")
+_STATEMENTS = Path(__file__).parent / "statements"
 
-# Every column is COALESCEd: a NULL would be skipped by the concatenation and shift all that follow. Whose turn it
-# is among the reasons is decided by the order of the CASE; outranking needs all labels and happens on the columns.
-# Nothing about a judge is accumulated: the state in force, the account and what is held are read at every fit. A judge
-# without an account rates on the demo board only.
-_LABELS = """
-WITH roster AS (
-    SELECT key, kind, operator_affiliated, row_number() OVER (ORDER BY key) - 1 AS number FROM battles_agent
-),
-lane_facts AS (
-    SELECT attempt.battle_id,
-           bool_or(lane.ended IN ('provider_error', 'browser_error', 'lost')
-                   OR NOT EXISTS (SELECT 1 FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
-           ) AS never_ran,
-           count(DISTINCT (lane.budget_steps, lane.budget_seconds)) > 1 AS unequal
-    FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
-    WHERE attempt.outcome = 'finished'
-    GROUP BY attempt.battle_id
-),
-trust AS (
-    SELECT DISTINCT ON (judge_id) judge_id, state FROM judging_trustchange ORDER BY judge_id, id DESC
-),
-held AS (
-    SELECT DISTINCT vote_id FROM judging_heldlabel WHERE decision <> 'released'
-),
-labels AS (
-    SELECT vote.id,
-           dense_rank() OVER (ORDER BY vote.battle_id) - 1 AS battle,
-           dense_rank() OVER (ORDER BY vote.judge_id) - 1 AS judge,
-           one.number AS agent_a,
-           other.number AS agent_b,
-           CASE WHEN vote.choice = 'tie' THEN 1
-                WHEN vote.choice = 'both_bad' THEN 3
-                WHEN winner.slot = 'A' THEN 2
-                ELSE 0 END AS outcome,
-           CASE WHEN battle.kind NOT IN ('live', 'practice') THEN 1
-                WHEN %(headline)s AND battle.kind <> 'live' THEN 1
-                WHEN vote.withdrawn_at IS NOT NULL OR task.withdrawn_at IS NOT NULL THEN 2
-                WHEN one.operator_affiliated OR other.operator_affiliated THEN 3
-                WHEN %(headline)s AND (one.kind = 'baseline' OR other.kind = 'baseline') THEN 3
-                WHEN battle.state = 'void' OR coalesce(facts.never_ran, TRUE) THEN 4
-                WHEN coalesce(facts.unequal, TRUE) THEN 5
-                WHEN battle.leak_scan <> 'clean' THEN 6
-                WHEN held.vote_id IS NOT NULL OR trust.state IN ('untrusted', 'suspended') THEN 7
-                WHEN %(headline)s AND account.judge_id IS NULL THEN 7
-                ELSE 0 END AS reason,
-           vote.by_submitter::int AS by_submitter
-    FROM judging_vote vote
-    JOIN battles_battle battle ON battle.id = vote.battle_id
-    JOIN battles_task task ON task.id = battle.task_id
-    JOIN roster one ON one.key = battle.agent_a_id
-    JOIN roster other ON other.key = battle.agent_b_id
-    LEFT JOIN battles_lane winner ON winner.id = vote.winner_id
-    LEFT JOIN lane_facts facts ON facts.battle_id = battle.id
-    LEFT JOIN trust ON trust.judge_id = vote.judge_id
-    LEFT JOIN held ON held.vote_id = vote.id
-    LEFT JOIN judging_judgeaccount account ON account.judge_id = vote.judge_id
-    WHERE vote.locked_at IS NOT NULL
-)
-SELECT (SELECT coalesce(string_agg(
-            int4send(coalesce(battle, -1)::int) || int4send(coalesce(judge, -1)::int)
-            || int4send(coalesce(agent_a, -1)::int) || int4send(coalesce(agent_b, -1)::int)
-            || int4send(coalesce(outcome, -1)) || int4send(coalesce(reason, -1))
-            || int4send(coalesce(by_submitter, -1)), ''::bytea ORDER BY id), ''::bytea) FROM labels),
-       (SELECT coalesce(array_agg(key ORDER BY number), ARRAY[]::text[]) FROM roster)
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """All locked votes of a board, one row a label. Arrays are (n,); agents are indices into ``agents``.
-
-    ``outcome`` is one of :data:`A_WINS`, :data:`TIE`, :data:`B_WINS`, :data:`BOTH_BAD`.
-    """
-
-    agents: tuple[str, ...]
-    battle: NDArray[np.int64]
-    judge: NDArray[np.int64]
-    agent_a: NDArray[np.int64]
-    agent_b: NDArray[np.int64]
-    outcome: NDArray[np.int64]
-    by_submitter: NDArray[np.bool_]
-    reason: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    digest: str
-
-    @property
-    def rated(self) -> NDArray[np.bool_]:
-        return np.asarray(self.reason == Reason.RATED)
+#: Columns that a label is read with and that the corpus does not keep.
+_READ_ONLY = (("drawn_at", ">i8"), ("practice", ">i4"), ("gone", ">i4"))
+#: The number of pairs comes from the draws.
+_READ = [(name, kind.replace("<", ">")) for name, kind in COLUMNS if name != "pairs"] + list(_READ_ONLY)
 
 
 class CorpusUnreadable(Exception):
-    """A packed label is out of range: the statement and this module disagree."""
+    """A label has a value that none can have: the statement and this module disagree."""
 
 
-def read_corpus(board: Board) -> Corpus:
-    """Read a board's labels with their exclusion reasons.
+class CorpusGone(Exception):
+    """Part of the corpus as it was at that time was withdrawn since.
+
+    Args:
+        labels: how many labels.
+        battles: how many battles, whose tasks were withdrawn.
+    """
+
+    def __init__(self, labels: int, battles: int) -> None:
+        super().__init__(f"{labels} labels and {battles} battles of it were withdrawn since")
+        self.labels = labels
+        self.battles = battles
+
+
+def read_corpus(board: Board, *, at: datetime | None = None) -> Corpus:
+    """A board's labels with their exclusion reasons, as of now or of the instant given.
 
     Raises:
         CorpusUnreadable: a value that no label can have.
     """
+    return _read(board, at or timezone.now())[0]
+
+
+def corpus_as_of(board: Board, at: datetime) -> Corpus:
+    """The corpus as it was read at an earlier time.
+
+    Raises:
+        CorpusUnreadable: a value that no label can have.
+        CorpusGone: something of that time was withdrawn since.
+    """
+    corpus, labels_gone, battles_gone = _read(board, at)
+    if labels_gone or battles_gone:
+        raise CorpusGone(labels_gone, battles_gone)
+    return corpus
+
+
+def _read(board: Board, at: datetime) -> tuple[Corpus, int, int]:
+    """The corpus, and how many labels and battles of it were withdrawn later."""
+    values: dict[str, Any] = {
+        "headline": board == Board.HEADLINE,
+        "at": at,
+        "revisable": REVISABLE_FOR,
+        "blind_for": REPEAT_WITHIN,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_LABELS, {"headline": board == Board.HEADLINE})
-        row = cursor.fetchone()
-    packed, agents = bytes(row[0]), tuple(row[1])
-    columns = np.frombuffer(packed, dtype=">i4").reshape(-1, len(PACKED)).astype(np.int64)
-    if columns.size and int(columns.min()) < 0:
+        cursor.execute(_labels_statement(), values)
+        packed, categories, agents = cursor.fetchone()
+        cursor.execute(_battles_statement(), values)
+        *parts, battles_gone = cursor.fetchone()
+    draws, ended, roster = (np.frombuffer(bytes(part), dtype=">i8").astype(np.int64) for part in parts)
+    labels = np.frombuffer(bytes(packed), dtype=_READ)
+    if any(int(labels[name].min()) < 0 for name, kind in _READ if labels.size and "i" in kind):
         raise CorpusUnreadable
-    battle, judge, agent_a, agent_b, outcome, reason, submitter = columns.T
-    reasons = outrank_submitters(reason, battle, submitter == 1)
+    gone = int(((labels["gone"] == 1) & (labels["reason"] == Reason.WITHDRAWN)).sum())
+    model, affiliated, joined, left = roster.reshape(-1, 4).T
+    pool = Roster(model == 1, affiliated == 1, joined, left)
+    drawn_at, practice = draws.reshape(-1, 2).T
+    available, _ = draws_available(pool, drawn_at, practice == 1)
+    _, pairs = draws_available(pool, labels["drawn_at"].astype(np.int64), labels["practice"] == 1)
+    columns: dict[str, NDArray[np.generic]] = {name: labels[name] for name, _ in COLUMNS if name != "pairs"}
+    corpus = make_corpus(
+        agents=tuple(agents),
+        categories=tuple(categories),
+        columns={**columns, "pairs": pairs},
+        draws=available,
+        ended=EndedBattles(*ended.reshape(-1, 4).T),
+    )
+    return corpus, gone, int(battles_gone)
+
+
+def corpus_from_file(data: bytes) -> Corpus:
+    """The corpus that a file holds.
+
+    Raises:
+        CorpusRefused: the file is not one.
+    """
+    header, columns = decode(data)
+    ended = np.array(header["ended"], dtype=np.int64).reshape(-1, 4).T
+    agents = tuple(header["agents"])
     return Corpus(
         agents=agents,
-        battle=battle,
-        judge=judge,
-        agent_a=agent_a,
-        agent_b=agent_b,
-        outcome=outcome,
-        by_submitter=submitter == 1,
-        reason=reasons,
-        weight=label_weights(reasons, battle),
-        digest=corpus_digest(packed, agents),
+        categories=tuple(header["categories"]),
+        columns=columns,
+        draws=np.array(header["draws"], dtype=np.int64).reshape(len(agents), len(agents)),
+        ended=EndedBattles(*ended),
+        digest=hashlib.sha256(data).hexdigest(),
     )
 
 
-def corpus_digest(packed: bytes, agents: tuple[str, ...]) -> str:
-    """SHA-256 over the roster's keys and the packed labels: equal exactly when the fit's input is."""
-    digest = hashlib.sha256()
-    for key in agents:
-        digest.update(key.encode() + b"\0")
-    digest.update(packed)
-    return digest.hexdigest()
+def board_of(name: str) -> Board:
+    """The board of that name.
+
+    Raises:
+        CorpusRefused: there is none.
+    """
+    if name not in Board.values:
+        raise CorpusRefused(f"There is no board {name!r}; there are: {', '.join(Board.values)}.")
+    return Board(name)
+
+
+def _labels_statement() -> str:
+    source = {name: f"look.{name}" for name in STYLE} | {"steps": "lane.steps_charged", "seconds": "lane.seconds"}
+    looks = [
+        f"max({column}) FILTER (WHERE lane.slot = '{side.upper()}') AS {name}_{side}"
+        for name, column in source.items()
+        for side in "ab"
+    ]
+    return _statement(
+        "labels",
+        looks=", ".join(looks),
+        drawn_at=_MICROSECONDS.format("battle.created_at"),
+        packed=" || ".join(_packed(name, kind) for name, kind in _READ),
+    )
+
+
+def _battles_statement() -> str:
+    return _statement(
+        "battles",
+        drawn_at=_MICROSECONDS.format("battle.created_at"),
+        created_at=_MICROSECONDS.format("created_at"),
+        retired_at=_MICROSECONDS.format("retired_at"),
+        never=str(_NEVER),
+    )
+
+
+@functools.cache
+def _text(name: str) -> Template:
+    return Template((_STATEMENTS / f"{name}.sql").read_text(encoding="utf-8"))
+
+
+def _statement(name: str, **parts: str) -> str:
+    """A statement with the parts that are made from the columns; values are its parameters."""
+    return _text(name).substitute(parts)
+
+
+def _packed(name: str, kind: str) -> str:
+    if kind == ">f8":
+        return f"float8send(coalesce({name}, 0))"
+    missing = "0" if name == "gone" or (name.endswith(("_a", "_b")) and not name.startswith("agent")) else "-1"
+    if kind == ">i8":
+        return f"int8send(coalesce({name}, {missing}))"
+    return f"int4send(coalesce({name}, {missing})::int)"

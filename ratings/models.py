@@ -23,6 +23,10 @@ class Publication(models.Model):
     corpus_digest = models.CharField(max_length=64)
     public_digest = models.CharField(max_length=64)
     labels_cast = models.PositiveIntegerField(help_text="Labels seen, for the gate of the next publication.")
+    labels_withdrawn = models.PositiveIntegerField(default=0, help_text="How many of them had been taken back.")
+    corpus_read_at = models.DateTimeField(
+        null=True, help_text="As of when the corpus was read: reading it as of then makes the same numbers again."
+    )
     document = models.TextField(help_text="Canonical JSON with counts, for staff.")
     public_document = models.TextField(help_text="Canonical JSON without sample sizes, served as stored.")
     published_at = models.DateTimeField(default=timezone.now)

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping
+import json
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import IntegerField, Sum
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce
 
-from ratings.canonical import canonical, digest, published
-from ratings.corpus import BOTH_BAD, TIE, Corpus
-from ratings.definitions import definitions_document
+from governance.ledger.entries import tree_root, tree_size
+from governance.models import Withdrawal
+from ratings.audit import SHARE_FLOOR
+from ratings.canonical import canonical, digest
+from ratings.documents import CODE_VERSION, Provenance, full_document
 from ratings.eligibility import Reason
-from ratings.estimators.comparisons import Comparisons
-from ratings.estimators.shares_of_pairs import win_shares
-from ratings.headline import AgentRating, HeadlineFit, fit_headline
 from ratings.models import Board, Publication
+from ratings.projection import public_document
+from ratings.rated_corpus import Corpus
 
-#: Changes whenever the same corpus would give other numbers.
-CODE_VERSION = "2"
-#: Fewer preferring votes between two agents make a share that says nothing.
-SHARE_FLOOR = 30
+__all__ = ["CODE_VERSION", "NOTHING_YET", "SHARE_FLOOR", "Document", "GateRefused", "NothingYet", "make_document"]
+
+
+#: Said of a board that has not begun; no failure that anybody must look at.
+NOTHING_YET = "No label rates on this board yet."
 
 
 class GateRefused(Exception):
     """A document that must not be published; the message says why, for operators."""
+
+
+class NothingYet(GateRefused):
+    """There is nothing to publish."""
+
+    def __init__(self) -> None:
+        super().__init__(NOTHING_YET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,122 +49,80 @@ class Document:
     public_digest: str
 
 
-def corpus_votes(corpus: Corpus) -> Comparisons:
-    """The rated labels as comparisons; both bad is half a win, like a tie."""
-    rated = corpus.rated
-    outcome = np.where(corpus.outcome == BOTH_BAD, TIE, corpus.outcome)
-    return Comparisons(
-        judge=corpus.judge[rated],
-        a=corpus.agent_a[rated],
-        b=corpus.agent_b[rated],
-        outcome=outcome[rated],
-        agents=len(corpus.agents),
-        weight=corpus.weight[rated],
-        battle=corpus.battle[rated],
-    )
-
-
-def fit_corpus(corpus: Corpus) -> HeadlineFit:
-    """The fit behind a publication; its seed comes from the corpus, so that anybody gets the same intervals."""
-    return fit_headline(corpus_votes(corpus), corpus.agents, seed=int(corpus.digest[:8], 16))
-
-
-def make_document(*, board: Board, corpus: Corpus, previous: Publication | None) -> Document:
-    """Fit the corpus and write both documents.
+def document_of_corpus(board: Board, corpus: Corpus, provenance: Provenance) -> Document:
+    """Both texts of a corpus, with nothing but the corpus and what is given here.
 
     Raises:
-        GateRefused: nothing to publish, or a number that must not leave.
+        NotFinite: a number is none.
+        UnknownShape: nobody has decided whether something is public.
     """
-    if not corpus.rated.any():
-        raise GateRefused("No label rates on this board yet.")
-    fit = fit_corpus(corpus)
-    _gate(fit, corpus, previous)
-    shared = {
-        "board": board.value,
-        "code_version": CODE_VERSION,
-        "corpus_digest": corpus.digest,
-        "definitions": definitions_document(),
-        "estimator": "Bradley-Terry, ties half a win, judges as clusters, t at effective judges - 1",
-        "gaps": _gaps(fit),
-        "previous": previous.digest if previous else None,
-        "ratings": [_row(row) for row in fit.agents if row.battles],
-        "seed": fit.seed,
-        "win_shares": win_shares(corpus_votes(corpus), corpus.agents, floor=SHARE_FLOOR),
-    }
-    full = {**shared, "audit": audit(corpus), "counts": {row.agent: row.battles for row in fit.agents}}
-    text, public_text = canonical(full), canonical(shared)
+    full = full_document(board, corpus, provenance)
+    text, public_text = canonical(full), canonical(public_document(full))
     return Document(text, digest(text), public_text, digest(public_text))
 
 
-def audit(corpus: Corpus) -> dict[str, Any]:
-    """Labels seen, rated and excluded by reason (they add up), and how concentrated the judges are."""
-    reasons = {reason.name.lower(): int((corpus.reason == reason).sum()) for reason in Reason}
-    rated = corpus.rated
-    per_judge = np.bincount(corpus.judge[rated], weights=corpus.weight[rated]) if rated.any() else np.zeros(0)
-    total = float(per_judge.sum())
-    self_judged = len(set(corpus.battle[rated & corpus.by_submitter].tolist()))
-    battles = len(set(corpus.battle[rated].tolist()))
-    return {
-        "labels_seen": int(corpus.reason.size),
-        "labels": reasons,
-        "judges": int((per_judge > 0).sum()),
-        "judges_effective": published(total**2 / float((per_judge**2).sum())) if total else None,
-        "top_judge_share": published(float(per_judge.max()) / total) if total else None,
-        "self_judged_share": published(self_judged / battles) if battles else None,
-    }
+def make_document(*, board: Board, corpus: Corpus, previous: Publication | None) -> Document:
+    """Fit the corpus, write both documents, and hold them to the gate.
+
+    Raises:
+        GateRefused: nothing to publish, or numbers that must not leave.
+        NotFinite: a number is none.
+        UnknownShape: nobody has decided whether something is public.
+    """
+    if not corpus.rated.any():
+        raise NothingYet
+    if previous is not None:
+        _require_labels(corpus, previous)
+    provenance = Provenance(previous=previous.digest if previous else None, ledger=ledger_head())
+    document = document_of_corpus(board, corpus, provenance)
+    rows = json.loads(document.text)["ratings"]
+    _require_reasons(rows)
+    if previous is not None:
+        _require_agents(rows, corpus, previous)
+    return document
 
 
-def _gate(fit: HeadlineFit, corpus: Corpus, previous: Publication | None) -> None:
-    failures = [component.failure for component in fit.components if component.failure == "not_converged"]
-    if failures:
+def ledger_head() -> dict[str, int | str]:
+    """Size and root of the ledger's tree: the ledger of any later day must have it as a prefix."""
+    size = tree_size()
+    return {"size": size, "root": tree_root(size).hex()}
+
+
+def _require_reasons(rows: list[dict[str, Any]]) -> None:
+    """The fit settled, and whatever is missing says why."""
+    if any(row["reason"] == "not_converged" for row in rows):
         raise GateRefused("The fit did not converge.")
-    nameless = [row.agent for row in fit.agents if row.battles and row.rating is None and row.reason is None]
-    if nameless:
-        raise GateRefused(f"Agents without a rating and without a reason: {', '.join(nameless)}.")
-    if previous is not None and previous.labels_cast > corpus.reason.size:
+    silent = [row["agent"] for row in rows if row["rating"] is None and row["reason"] is None]
+    if silent:
+        raise GateRefused(f"Agents without a rating and without a reason: {', '.join(silent)}.")
+
+
+def _require_agents(rows: list[dict[str, Any]], corpus: Corpus, previous: Publication) -> None:
+    """Nobody leaves the board but by a rule: an agent once published stays listed, or is not ranked any more."""
+    listed = {row["agent"] for row in rows}
+    unranked = corpus.reason == Reason.NOT_RANKED
+    excused = {corpus.agents[agent] for agent in np.unique([corpus.agent_a[unranked], corpus.agent_b[unranked]])}
+    before = {row["agent"] for row in json.loads(previous.document)["ratings"]}
+    missing = sorted(before - listed - excused)
+    if missing:
+        raise GateRefused(f"Agents of the previous publication are missing without a reason: {', '.join(missing)}.")
+
+
+def _require_labels(corpus: Corpus, previous: Publication) -> None:
+    """Labels may become fewer by withdrawals and by nothing else; those that do not rate stay counted."""
+    standing = int(corpus.reason.size) - corpus.withdrawn
+    stood = previous.labels_cast - previous.labels_withdrawn
+    explained = max(corpus.withdrawn - previous.labels_withdrawn, _votes_withdrawn_since(previous), 0)
+    if stood - standing > explained:
         raise GateRefused(
-            f"The corpus has {corpus.reason.size} labels, the previous publication had {previous.labels_cast}, and no "
-            "withdrawal explains the difference."
+            f"{standing} labels stand, {stood} stood at the previous publication, and withdrawals explain {explained} "
+            f"of the difference."
         )
 
 
-def _row(row: AgentRating) -> dict[str, Any]:
-    return {
-        "agent": row.agent,
-        "component": row.component,
-        "rating": published(row.rating),
-        "se": published(row.se),
-        "lower": published(row.lower),
-        "upper": published(row.upper),
-        "sim_lower": published(row.simultaneous_lower),
-        "sim_upper": published(row.simultaneous_upper),
-        "anytime_lower": published(row.anytime_lower),
-        "anytime_upper": published(row.anytime_upper),
-        "rank_best": row.rank_best,
-        "rank_worst": row.rank_worst,
-        "place": row.place,
-        "status": str(row.status),
-        "bound": _bound(row),
-        "reason": row.reason,
-    }
-
-
-def _gaps(fit: HeadlineFit) -> dict[str, dict[str, Any]]:
-    """Every pair once: first agent to second agent to the points the first is above, with the gap's own interval."""
-    names = sorted(row.agent for row in fit.agents if row.battles)
-    gaps: dict[str, dict[str, Any]] = {}
-    for one, other in itertools.combinations(names, 2):
-        gap = fit.gap(one, other)
-        gaps.setdefault(one, {})[other] = {
-            "gap": published(gap.gap),
-            "lower": published(gap.lower),
-            "upper": published(gap.upper),
-            "reason": gap.reason,
-        }
-    return gaps
-
-
-def _bound(row: AgentRating) -> Mapping[str, Any] | None:
-    if row.bound is None:
-        return None
-    return {"side": row.bound.side, "points": published(row.bound.points)}
+def _votes_withdrawn_since(previous: Publication) -> int:
+    """Votes that withdrawals took out since the previous corpus was read, as they counted them themselves."""
+    since = previous.corpus_read_at or previous.published_at
+    votes = Coalesce(Cast(KeyTextTransform("vote", "removed"), IntegerField()), 0)
+    found = Withdrawal.objects.filter(done_at__gt=since).aggregate(votes=Sum(votes))
+    return int(found["votes"] or 0)

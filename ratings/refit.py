@@ -4,56 +4,95 @@ from __future__ import annotations
 
 import json
 import logging
-from datetime import timedelta
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-import numpy as np
 from django.db import connection, transaction
 from django.utils import timezone
 
 from battles.models import Agent
 from governance.journal import record
-from ratings.canonical import NotFinite
-from ratings.corpus import CorpusUnreadable, read_corpus
+from ratings.corpus import read_corpus
 from ratings.models import Board, Publication, Refit, latest_publication
-from ratings.publications import CODE_VERSION, GateRefused, make_document
+from ratings.publications import CODE_VERSION, NothingYet, make_document
 
 logger = logging.getLogger(__name__)
 
-#: A refit that has run this long has lost its worker.
-STUCK = timedelta(hours=1)
 #: Advisory lock of PostgreSQL that makes refits take turns, one number for each board.
 LOCKS = {Board.HEADLINE: 7_301, Board.DEMO: 7_302}
+#: The class of advisory locks by which a run shows that its worker lives; the second number is the run's own.
+ALIVE = 7_300
+#: What is said of a run whose worker is gone.
+WORKER_STOPPED = "Its worker stopped before it published anything."
 
 
 def refit(*, board: Board, actor: str) -> Refit:
     """Fit a board and publish the result, unless nothing changed.
 
-    Safe against two at once: the second waits and then finds nothing to do. A failure changes nothing public
-    and leaves a row with the reason.
+    Safe against two at once: the second waits and then finds nothing to do. A failure of whatever kind changes nothing
+    public and leaves a row with the reason; of a worker that was killed the next refit leaves it.
     """
-    run = Refit.objects.create(board=board)
-    try:
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCKS[board]])
-            _fit_and_publish(run, actor)
-    except (GateRefused, CorpusUnreadable, NotFinite, np.linalg.LinAlgError, ArithmeticError, ValueError) as problem:
-        run.publication = None
-        run.outcome = Refit.Outcome.FAILED
-        run.reason = (str(problem) or type(problem).__name__)[:500]
-        logger.warning("refit of %s published nothing: %s", board, run.reason)
-    run.ended_at = timezone.now()
-    run.save()
+    with _alive(board) as run:
+        try:
+            with transaction.atomic():
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCKS[board]])
+                _bury_the_dead(run)
+                _fit_and_publish(run, actor)
+                run.ended_at = timezone.now()
+                run.save()
+        # Whatever went wrong is kept with the run: an operator reads it in the admin, the public sees the last good
+        # publication with its age.
+        except Exception as problem:
+            run.publication = None
+            run.outcome = Refit.Outcome.FAILED
+            run.reason = (str(problem) or type(problem).__name__)[:500]
+            run.ended_at = timezone.now()
+            run.save()
+            if not isinstance(problem, NothingYet):
+                _raise_the_alarm(run, actor)
     return run
+
+
+def _raise_the_alarm(run: Refit, actor: str) -> None:
+    """In the journal and, at a level that people are woken for, in the log."""
+    record(actor=actor, action="ratings:refit:fail", subject=str(run.pk), reason=run.reason, board=run.board)
+    logger.exception("refit of %s published nothing: %s", run.board, run.reason)
+
+
+@contextmanager
+def _alive(board: Board) -> Iterator[Refit]:
+    """A row for this run, and a lock that is given back when it ends, or when its worker's connection does."""
+    with transaction.atomic():
+        run = Refit.objects.create(board=board)
+        _ask("SELECT pg_advisory_lock(%s, %s)::text", run)
+    try:
+        yield run
+    finally:
+        _ask("SELECT pg_advisory_unlock(%s, %s)", run)
+
+
+def _bury_the_dead(run: Refit) -> None:
+    """Runs that nobody holds any more have lost their workers."""
+    for other in Refit.objects.filter(board=run.board, outcome=Refit.Outcome.RUNNING).exclude(pk=run.pk):
+        if _ask("SELECT pg_try_advisory_xact_lock(%s, %s)", other):
+            other.outcome = Refit.Outcome.FAILED
+            other.reason = WORKER_STOPPED
+            other.ended_at = timezone.now()
+            other.save()
+            logger.error("refit %s of %s lost its worker and published nothing", other.pk, other.board)
+
+
+def _ask(statement: str, run: Refit) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [ALIVE, run.pk % 2**31])
+        return bool(cursor.fetchone()[0])
 
 
 def _fit_and_publish(run: Refit, actor: str) -> None:
     board = Board(run.board)
-    left_behind = Refit.objects.filter(
-        board=board, outcome=Refit.Outcome.RUNNING, started_at__lt=run.started_at - STUCK
-    )
-    left_behind.update(outcome=Refit.Outcome.FAILED, reason="Its worker stopped.", ended_at=timezone.now())
-    corpus = read_corpus(board)
+    read_at = timezone.now()
+    corpus = read_corpus(board, at=read_at)
     previous = latest_publication(board)
     if previous is not None and previous.corpus_digest == corpus.digest and _code_version(previous) == CODE_VERSION:
         run.outcome = Refit.Outcome.UNCHANGED
@@ -68,6 +107,8 @@ def _fit_and_publish(run: Refit, actor: str) -> None:
         corpus_digest=corpus.digest,
         public_digest=document.public_digest,
         labels_cast=int(corpus.reason.size),
+        labels_withdrawn=corpus.withdrawn,
+        corpus_read_at=read_at,
         document=document.text,
         public_document=document.public_text,
     )

@@ -17,9 +17,13 @@ GATHER_SECONDS = 2
 
 def request_refit() -> None:
     """Ask a worker for a refit soon, while the corpus is small enough to be fitted at every vote."""
-    if Vote.objects.filter(locked_at__isnull=False)[:REFIT_AT_ONCE_BELOW].count() >= REFIT_AT_ONCE_BELOW:
-        return
+    if Vote.objects.filter(locked_at__isnull=False)[:REFIT_AT_ONCE_BELOW].count() < REFIT_AT_ONCE_BELOW:
+        request_refit_at_once()
+
+
+def request_refit_at_once() -> None:
+    """Ask a worker for a refit soon, whatever it costs: something that was published no longer holds."""
     try:
         current_app.send_task("ratings.refit", countdown=GATHER_SECONDS, ignore_result=True)
     except OperationalError:
-        logger.warning("the broker did not answer; the nightly refit will include this vote")
+        logger.warning("the broker did not answer; the nightly refit will follow")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import Any
 from battles.models import Agent
 from ratings.models import Board, Publication, latest_publication
 from ratings.ticker import ticker_rows
+from ratings.variant_views import HEADLINE
 
 #: Room around what is drawn on the axis, in points.
 MARGIN = 20
@@ -29,6 +29,7 @@ REASON_WORDS = {
     "degenerate_interval": "All votes are alike, so no interval can be given",
     "not_connected": "Never met, not even through others",
     "below_floor": "Too few votes to publish",
+    "all_excluded": "All its votes are excluded or were withdrawn",
     "not_measured": "Not in this publication",
 }
 
@@ -53,8 +54,16 @@ class StandingRow:
     retired_at: datetime | None
     baseline: bool
     component: int | None
+    anytime_lower: float | None = None
+    anytime_upper: float | None = None
     adjusted_best: int | None = None
     adjusted_worst: int | None = None
+    rank_claimed: bool | None = None
+
+    @property
+    def ranges_differ(self) -> bool:
+        """Whether the schedule-adjusted fit gives another range, so that both must show."""
+        return self.adjusted_best is not None and self.rank_claimed is False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +100,14 @@ def publication_view(publication: Publication) -> PublicationView:
     )
 
 
-def standings_rows(publication: Publication | None) -> list[StandingRow]:
+def standings_rows(publication: Publication | None, variant: str = HEADLINE) -> list[StandingRow]:
     """Rows of the standings, best first inside each component; agents without a rating last."""
     if publication is None:
         return []
-    agents = Agent.objects.in_bulk()
-    rows = [_row(row, agents[row["agent"]]) for row in document_of(publication)["ratings"] if row["agent"] in agents]
-    return sorted(rows, key=_order)
+    document = document_of(publication)
+    found = document["ratings"] if variant == HEADLINE else document["variants"][variant]["ratings"]
+    agents = Agent.objects.in_bulk([row["agent"] for row in found])
+    return sorted([_row(row, agents[row["agent"]]) for row in found if row["agent"] in agents], key=_order)
 
 
 def _order(row: StandingRow) -> tuple[bool, int, float, str]:
@@ -127,6 +137,11 @@ def _row(row: dict[str, Any], agent: Agent) -> StandingRow:
         retired_at=agent.retired_at,
         baseline=agent.kind == Agent.Kind.BASELINE,
         component=row["component"],
+        anytime_lower=row.get("anytime_lower"),
+        anytime_upper=row.get("anytime_upper"),
+        adjusted_best=row.get("adjusted_best"),
+        adjusted_worst=row.get("adjusted_worst"),
+        rank_claimed=row.get("rank_claimed"),
     )
 
 
@@ -201,30 +216,3 @@ def ticker_view(board: Board) -> list[dict[str, Any]]:
         }
         for key, value, change in ticker_rows(board)
     ]
-
-
-def what_it_establishes(rows: Sequence[StandingRow]) -> str:
-    """In words, from the numbers: which neighbours are told apart, and which are not."""
-    rated = [row for row in rows if row.rating is not None and row.rank_best is not None]
-    if len(rated) < 2:
-        return "Too few agents have a rating for any order between them."
-    without = [row.agent_name for row in rated if row.lower is None]
-    if len(without) == len(rated):
-        return (
-            "The points are the best single guess from the votes so far, and nothing more: there are not enough "
-            "judges for an interval, so no order between these agents is established."
-        )
-    apart: list[str] = []
-    together: list[str] = []
-    for above, below in itertools.pairwise(rated):
-        if above.component != below.component:
-            continue
-        settled = above.rank_worst is not None and below.rank_best is not None and above.rank_worst < below.rank_best
-        (apart if settled else together).append(f"{above.agent_name} and {below.agent_name}")
-    sentences = []
-    if apart:
-        sentences.append(f"Told apart, all at once at 95%: {'; '.join(apart)}.")
-    if together:
-        sentences.append(f"Not told apart by these votes: {'; '.join(together)}.")
-    sentences.append("The order speaks of what these judges preferred on these tasks, not of tasks nobody posted.")
-    return " ".join(sentences)

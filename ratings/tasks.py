@@ -1,11 +1,23 @@
 """Celery entry points of ratings."""
 
 from governance.background import background_task
+from ratings.judge_flags import hold_improbable_judges
 from ratings.models import Board
 from ratings.refit import refit
+from ratings.ticker import move_waiting_tickers
 
 
 @background_task(name="ratings.refit")
 def refit_boards() -> None:
     for board in Board:
         refit(board=board, actor="system:refit")
+
+
+@background_task(name="ratings.move_waiting_tickers")
+def move_tickers() -> None:
+    move_waiting_tickers()
+
+
+@background_task(name="ratings.flag_judges")
+def flag_judges() -> None:
+    hold_improbable_judges()

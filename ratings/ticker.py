@@ -1,14 +1,16 @@
-"""The ticker: running Elo, moved by every locked vote. Never called the rating."""
+"""The ticker: running Elo, moved by the final votes of battles that nobody judges blind. Never called the rating."""
 
 from __future__ import annotations
 
 import uuid
 
 from django.db import transaction
+from django.utils import timezone
 
 from battles.models import Agent, Battle
 from judging.accounts import is_signed_in
 from judging.models import Vote
+from judging.visibility import REPEAT_WITHIN, blindness_over
 from ratings.estimators.elo_rule import SEED_RATING, ticker_update
 from ratings.models import Board, TickerPoint
 
@@ -33,17 +35,27 @@ def board_of(vote: Vote) -> Board | None:
 
 @transaction.atomic
 def move_ticker(*, vote_id: uuid.UUID) -> list[TickerPoint]:
-    """Move both agents by one locked vote; a vote that has moved them already moves them no more."""
-    vote = Vote.objects.select_related("battle__agent_a", "battle__agent_b", "judge", "winner").get(pk=vote_id)
-    battle = vote.battle
-    board = board_of(vote)
-    if board is None or vote.locked_at is None:
+    """Move agents by all final votes of this vote's battle, once nobody judges it blind any more.
+
+    The ticker is public: moved at every lock it would tell the judges of the other seats who raced. A vote that has
+    moved it already moves it no more.
+    """
+    battle = Battle.objects.select_related("agent_a", "agent_b").get(votes=vote_id)
+    if not blindness_over(battle):
         return []
     agents = sorted([battle.agent_a, battle.agent_b], key=lambda agent: agent.pk)
     # Locked in one order by everybody, so two votes of one pair wait for each other instead of for ever.
     for agent in agents:
         type(agent).objects.select_for_update(no_key=True).get(pk=agent.pk)
-    if TickerPoint.objects.filter(vote_id=vote_id).exists():
+    moved = TickerPoint.objects.filter(battle=battle).values("vote_id")
+    final = battle.votes.filter(locked_at__isnull=False, withdrawn_at__isnull=True).exclude(pk__in=moved)
+    waiting = final.select_related("battle__agent_a", "battle__agent_b", "judge", "winner")
+    return [point for vote in waiting.order_by("locked_at", "pk") for point in _move(vote, agents)]
+
+
+def _move(vote: Vote, agents: list[Agent]) -> list[TickerPoint]:
+    board = board_of(vote)
+    if board is None:
         return []
     one, other = agents
     (points_one, battles_one), (points_other, battles_other) = _latest(board, one.pk), _latest(board, other.pk)
@@ -53,8 +65,8 @@ def move_ticker(*, vote_id: uuid.UUID) -> list[TickerPoint]:
         TickerPoint(
             board=board,
             agent=agent,
-            battle=battle,
-            vote_id=vote_id,
+            battle=vote.battle,
+            vote_id=vote.pk,
             before=before,
             after=after,
             battles_before=battles,
@@ -65,6 +77,20 @@ def move_ticker(*, vote_id: uuid.UUID) -> list[TickerPoint]:
         )
     ]
     return TickerPoint.objects.bulk_create(points)
+
+
+def move_waiting_tickers() -> int:
+    """Move agents by battles whose second looks were settled since; returns how many votes moved them.
+
+    A second look is settled without a lock, too: by skipping it, and by time.
+    """
+    since = timezone.now() - 2 * REPEAT_WITHIN
+    waiting = (
+        Vote.objects.filter(locked_at__gte=since, withdrawn_at__isnull=True, battle__assignments__comes_back=True)
+        .filter(battle__state=Battle.State.CLOSED)
+        .exclude(pk__in=TickerPoint.objects.filter(at__gte=since).values("vote_id"))
+    )
+    return sum(len(move_ticker(vote_id=vote)) // 2 for vote in waiting.values_list("pk", flat=True).distinct())
 
 
 def _latest(board: Board, agent_key: str) -> tuple[float, int]:

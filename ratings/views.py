@@ -1,4 +1,4 @@
-"""Standings, agents, publications and methods."""
+"""Standings, agents and publications."""
 
 import csv
 import io
@@ -6,28 +6,35 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
 from django.views.decorators.http import condition, require_safe
 
-from battles.matchmaking import INFO_FLOOR, PRIOR_BATTLES, REDUNDANT_SHARE, UNIFORM_FLOOR
 from battles.models import Agent
 from ratings.agent_pages import gap_axis, history_view, opponents_view
-from ratings.agreement_figure import agreement_rows
-from ratings.blindness_figure import blindness_view
-from ratings.definitions import DEFINITIONS
-from ratings.eligibility import REASON_WORDS
+from ratings.gap_page import gap_view
 from ratings.models import Board, Publication
-from ratings.overlap_figure import overlap_figure
+from ratings.publication_charts import OF_ALL, chart_of
+from ratings.publication_facts import exclusion_rows, fact_rows, probe_rows
+from ratings.standing_words import what_it_establishes
 from ratings.standings import (
     StandingRow,
     axis_of,
     board_in_force,
+    document_of,
     publication_view,
     standings_rows,
     ticker_view,
-    what_it_establishes,
     win_share_matrix,
 )
+from ratings.variant_views import (
+    HEADLINE,
+    REFUSALS,
+    parameter_rows,
+    slug_of,
+    toggles,
+    variant_named,
+    words_of,
+)
+from ratings.variants import DAVIDSON_TIES
 
 #: Columns of the download, in order; no counts among them.
 CSV_COLUMNS = (
@@ -36,43 +43,81 @@ CSV_COLUMNS = (
     "component",
     "rank_best",
     "rank_worst",
+    "adjusted_best",
+    "adjusted_worst",
+    "rank_claimed",
     "rating",
     "lower",
     "upper",
     "sim_lower",
     "sim_upper",
+    "anytime_lower",
+    "anytime_upper",
     "status",
     "refusal",
 )
+#: A spreadsheet takes a cell that begins so for a formula.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
 
 
 @require_safe
 def standings(request: HttpRequest) -> HttpResponse:
-    """The publication in force."""
-    return _standings(request, board_in_force())
+    """The publication in force, by the way to fit that is asked for."""
+    return _standings(request, board_in_force(), request.path)
 
 
 @require_safe
 def publication(request: HttpRequest, digest: str) -> HttpResponse:
     """Exactly this publication, for good."""
-    return _standings(request, _by_digest(digest))
+    return _standings(request, _by_digest(digest), request.path)
 
 
-def _standings(request: HttpRequest, found: Publication | None) -> HttpResponse:
+def _standings(request: HttpRequest, found: Publication | None, base: str) -> HttpResponse:
     board = Board(found.board) if found else Board.DEMO
-    rows = standings_rows(found)
     context: dict[str, Any] = {
         "page_title": "Standings",
         "active": "standings",
         "board": board.value,
         "publication": publication_view(found) if found else None,
+        "ticker": ticker_view(board),
+    }
+    if found is not None:
+        context |= _orders(found, request.GET.get("fit", ""), base)
+    return render(request, "ratings/standings.html", context)
+
+
+def _orders(found: Publication, asked: str, base: str) -> dict[str, Any]:
+    """What a page says of one way to fit.
+
+    Raises:
+        Http404: the publication has no such way.
+    """
+    document = document_of(found)
+    name = variant_named(document, asked)
+    if name is None:
+        raise Http404
+    headline = standings_rows(found)
+    rows = headline if name == HEADLINE else standings_rows(found, name)
+    variant = {} if name == HEADLINE else document["variants"][name]
+    newest = board_in_force()
+    return {
         "rows": rows,
         "axis": axis_of(rows),
-        "ticker": ticker_view(board),
-        "matrix": win_share_matrix(found, rows) if found else None,
-        "paragraph": what_it_establishes(rows) if found else "",
+        "matrix": win_share_matrix(found, headline),
+        "toggles": toggles(document, name, base),
+        "fit": slug_of(name),
+        "is_headline": name == HEADLINE,
+        "fit_words": words_of(name),
+        "fit_refusal": REFUSALS.get(variant.get("reason") or ""),
+        "parameters": parameter_rows(variant),
+        "parameter_unit": "" if name == DAVIDSON_TIES else "points for a difference of ordinary size",
+        "paragraphs": what_it_establishes(headline, document),
+        "probes": probe_rows(document),
+        "exclusions": exclusion_rows(document, headline),
+        "facts": fact_rows(document),
+        "charts": [name for name in OF_ALL if chart_of(found, name) is not None],
+        "newer": newest if newest is not None and newest.board == found.board and newest.pk != found.pk else None,
     }
-    return render(request, "ratings/standings.html", context)
 
 
 def _by_digest(digest: str) -> Publication:
@@ -93,22 +138,25 @@ def publication_json(request: HttpRequest, digest: str) -> HttpResponse:
 
 @require_safe
 def publication_csv(request: HttpRequest, digest: str) -> HttpResponse:
-    """The rows of a publication as a table."""
+    """The rows of a publication as a table, by the way to fit that is asked for."""
+    found = _by_digest(digest)
+    name = variant_named(document_of(found), request.GET.get("fit", ""))
+    if name is None:
+        raise Http404
     table = io.StringIO()
     writer = csv.writer(table)
     writer.writerow(CSV_COLUMNS)
-    for row in standings_rows(_by_digest(digest)):
+    for row in standings_rows(found, name):
         writer.writerow([_cell(row, column) for column in CSV_COLUMNS])
     response = HttpResponse(table.getvalue(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="standings-{digest[:12]}.csv"'
+    response["Content-Disposition"] = f'attachment; filename="standings-{slug_of(name)}-{digest[:12]}.csv"'
     return response
 
 
 def _cell(row: StandingRow, column: str) -> str:
     value = getattr(row, column)
     text = "" if value is None else str(value)
-    # A spreadsheet would run a name that begins like a formula.
-    return f"'{text}" if isinstance(value, str) and text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+    return f"'{text}" if isinstance(value, str) and text.lstrip(" ").startswith(FORMULA_STARTS) else text
 
 
 @require_safe
@@ -121,6 +169,9 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
     rows = standings_rows(latest)
     row = next((row for row in rows if row.agent_key == agent_key), None)
     opponents = opponents_view(agent_key, latest)
+    history = history_view(agent_key, latest)
+    names = {row.agent_key: row.agent_name for row in rows}
+    drawn = history is not None and any(point.value is not None for point in history.points)
     context = {
         "page_title": found.name,
         "active": "standings",
@@ -136,7 +187,10 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
         },
         "row": row,
         "axis": axis_of(rows),
-        "history": history_view(agent_key, latest, now=timezone.now()),
+        "history": history,
+        "newest_first": reversed(history.points) if history else [],
+        "reference": [names.get(key, key) for key in history.reference] if history else [],
+        "charts": f"/publications/{latest.public_digest}/charts" if latest and drawn else None,
         "opponents": opponents,
         "gap_axis": gap_axis(opponents),
     }
@@ -144,24 +198,31 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
 
 
 @require_safe
-def methods(request: HttpRequest) -> HttpResponse:
-    """How the numbers are made; the constants in the text are the code's own."""
-    return render(
-        request,
-        "ratings/methods.html",
-        {
-            "page_title": "Methods",
-            "active": "methods",
-            "draw": {
-                "prior": PRIOR_BATTLES,
-                "uniform": round(100 * UNIFORM_FLOOR),
-                "information": round(100 * INFO_FLOOR),
-                "redundant": round(100 * REDUNDANT_SHARE),
-            },
-            "reasons": list(REASON_WORDS.values()),
-            "all_definitions": DEFINITIONS,
-            "agreement": agreement_rows(),
-            "overlap": overlap_figure(),
-            "blindness": blindness_view(),
-        },
-    )
+def gap(request: HttpRequest) -> HttpResponse:
+    """Two agents: what the gap between them means, and what would settle it."""
+    latest = board_in_force()
+    rows = standings_rows(latest)
+    names = {row.agent_key: row.agent_name for row in rows}
+    one, other = request.GET.get("a", ""), request.GET.get("b", "")
+    view = gap_view(latest, one, other) if latest and one in names and other in names and one != other else None
+    context = {
+        "page_title": "Two agents",
+        "active": "standings",
+        "board": latest.board if latest else Board.DEMO.value,
+        "publication": publication_view(latest) if latest else None,
+        "agents": [(row.agent_key, row.agent_name) for row in rows],
+        "asked": {"a": one, "b": other},
+        "problem": _gap_problem(one, other, names),
+        "gap": view,
+        "above": names.get(view.one, "") if view else "",
+        "below": names.get(view.other, "") if view else "",
+    }
+    return render(request, "ratings/gap.html", context)
+
+
+def _gap_problem(one: str, other: str, names: dict[str, str]) -> str:
+    if not one and not other:
+        return ""
+    if one == other:
+        return "Please choose two different agents."
+    return "" if one in names and other in names else "One of these agents is not in the publication in force."

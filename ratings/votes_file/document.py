@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import combinations, pairwise
@@ -20,11 +22,13 @@ from ratings.probes import Probe
 from ratings.probes.probe import WORDS
 from ratings.votes_file.checking import Votes
 from ratings.votes_file.fitting import CategoryFit, Position, VoteFit, main_core
-from ratings.votes_file.rejections import Rejection
+from ratings.votes_file.rejections import Rejection, is_writable
 from ratings.votes_file.warnings import warnings_of
 
 #: Rounding of every number: below any error of the arithmetic that matters, above what the order of rows changes.
 DECIMALS = 10
+#: What a terminal obeys and nobody sees, and halves of characters, which no file can hold.
+_UNSEEN = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 #: Up to so many agents every gap is listed, beyond only those of neighbours.
 MOST_AGENTS_WITH_ALL_GAPS = 60
 
@@ -79,6 +83,19 @@ def refusal_document(*, code: str, message: str, read: int = 0, rejected: Sequen
     return {**_frame(read, rejected), "error": {"code": code, "message": message}}
 
 
+def document_text(document: dict[str, Any], *, only_ascii: bool = False) -> str:
+    """A document as JSON, in which no character is invisible, or beyond ASCII if that is asked for.
+
+    Halves of characters, such as bytes of a file's name that are no UTF-8, are named: they are no text in any encoding.
+    """
+    text = _UNSEEN.sub(_by_number, json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1))
+    return json.dumps(json.loads(text), allow_nan=False, indent=1) if only_ascii else text
+
+
+def _by_number(match: re.Match[str]) -> str:
+    return f"{'' if is_writable(match[0]) else chr(92)}\\u{ord(match[0]):04x}"
+
+
 def covariance_in_words(fit: VoteFit) -> str:
     """What the standard errors allow to depend on each other."""
     if fit.clustered_on == "judge":
@@ -93,6 +110,8 @@ def correction_in_words(covariance: Covariance | None, clustered_on: ClusteredOn
         return "none (HC0), normal quantiles"
     if covariance is None:
         return "G/(G-1), t at effective judges - 1"
+    if covariance.clusters == 1:
+        return "none: a single judge shows no error"
     return (
         f"G/(G-1) = {covariance.factor:.6f} for {covariance.clusters} judges, "
         f"t at effective judges - 1 = {covariance.degrees_of_freedom:.2f}"

@@ -95,7 +95,7 @@ class ColumnChoice:
                 else:
                     missing.append(f"{measure}_{side}")
         if missing:
-            raise _missing(missing, names, file, line)
+            raise _missing(list(dict.fromkeys(missing)), names, file, line)
         return found
 
     def _measures(self, spelled: Mapping[str, list[str]]) -> Sequence[str]:

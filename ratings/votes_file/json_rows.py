@@ -16,8 +16,18 @@ from ratings.votes_file.table import Table
 ROWS = 20_000
 _WHITE = " \t\n"
 
+
+class _NameTwice(dict[str, Any]):
+    """An object that has a name twice, so that nobody can say what its value is."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else _NameTwice(found)
+
+
 # Numbers stay as they are written: a judge 007 in quotes and a weight 0.10 are text to every other format too.
-_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_object)
 
 
 def read_json_lines(blocks: Iterator[bytes], table: Table) -> None:
@@ -62,6 +72,9 @@ class _ObjectRows:
     def add(self, line: int, value: Any) -> None:
         if not isinstance(value, dict):
             self._table.reject(line, None, _text(value), "not_an_object")
+            return
+        if isinstance(value, _NameTwice):
+            self._table.reject(line, None, _text(value), "name_twice")
             return
         names = tuple(value)
         if names not in self._known:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ratings.headline import AgentRating
+from ratings.spreadsheet_cells import text_cell
 from ratings.votes_file.document import (
     MODELS,
     correction_in_words,
@@ -31,6 +32,8 @@ MISSING = {
     "not_identified": "no interval: too few judges",
     "degenerate_interval": "no interval: all scores alike",
 }
+#: Categories of characters that draw nothing, or end a line.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 #: Points that an interval is written out to; a wider one says nothing.
 WIDEST = 10_000
 #: Columns of the table: heading, and whether they are numbers.
@@ -76,17 +79,17 @@ def fit_listing(fit: VoteFit) -> str:
         lines += ["", *([title] if title else []), *_table([row for row in fit.rows if row.component == number])]
     alone = [row.agent for row in fit.rows if row.component is None]
     if alone:
-        lines += ["", f"Not rated, since no vote of theirs counts: {', '.join(map(visible, alone))}."]
+        lines += ["", f"Not rated, since no vote of theirs counts: {', '.join(alone)}."]
     document = fit_document(fit)
     lines += ["", *_position_lines(document["position"]), *_tie_lines(document["ties"])]
     lines += _style_lines(document["style"])
     for category in fit.categories:
         few = "; too few to resolve 3 points of 100" if category.underpowered and not category.refused else ""
-        lines += ["", f"Category {visible(category.name)}: {category.votes:,} votes{few}"]
+        lines += ["", f"Category {category.name}: {category.votes:,} votes{few}"]
         lines += [f"  not fitted: {category.refused}."] if category.refused else _table(category.rows)
     if fit.probes:
         lines += ["", "What the order is worth", *_probe_lines(document["probes"])]
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))
 
 
 def rejection_lines(rejected: Sequence[Rejection], files: int) -> list[str]:
@@ -101,21 +104,22 @@ def rejection_lines(rejected: Sequence[Rejection], files: int) -> list[str]:
 
 
 def fit_csv(fit: VoteFit) -> str:
-    """The ratings as CSV, with the numbers of the JSON document."""
+    """The ratings as CSV, with the numbers of the JSON document; a name that looks like a formula is marked as text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for row in fit_document(fit)["ratings"]:
         bound = row["bound"] or {"side": None, "points": None}
         flat = {**row, "bound_side": bound["side"], "bound_points": bound["points"]}
+        flat["agent"] = text_cell(row["agent"])
         writer.writerow(["" if flat[name] is None else flat[name] for name in _COLUMNS])
     return text.getvalue()
 
 
 def visible(text: str) -> str:
-    """A text that leaves a terminal alone: controls and other invisible characters by their code point."""
+    """A text that leaves a terminal alone: controls, ends of lines and invisible characters by their code point."""
     return "".join(
-        character if unicodedata.category(character)[0] != "C" else f"\\u{ord(character):04x}" for character in text
+        f"\\u{ord(character):04x}" if unicodedata.category(character) in _UNSEEN else character for character in text
     )
 
 
@@ -195,7 +199,7 @@ def _style_lines(style: dict[str, Any] | None) -> list[str]:
     lines = ["Style, in log-odds for a difference of ordinary size:"]
     for row in style["coefficients"]:
         reach = "no interval" if row["lower"] is None else f"{row['lower']:+.3f} to {row['upper']:+.3f}"
-        lines.append(f"  {visible(row['name'])} {row['value']:+.3f} ({reach})")
+        lines.append(f"  {row['name']} {row['value']:+.3f} ({reach})")
     return [*lines, f"  {style['caution']}"]
 
 

@@ -15,7 +15,7 @@ from ratings.votes_file.headers import ColumnChoice
 from ratings.votes_file.json_rows import read_json_array, read_json_lines
 from ratings.votes_file.parquet import read_parquet
 from ratings.votes_file.rejections import VotesFileError
-from ratings.votes_file.sources import PARQUET_MAGIC, opened, text_blocks, whole_lines
+from ratings.votes_file.sources import PARQUET_MAGIC, Identity, file_identity, opened, text_blocks, whole_lines
 from ratings.votes_file.sources import characters as characters_of
 from ratings.votes_file.table import Progress, Table
 
@@ -45,9 +45,11 @@ def read_votes(
         VotesFileError: a file cannot be read at all, or has not the columns it needs.
     """
     table = Table(choice or ColumnChoice(), progress)
-    for number, path in enumerate(paths):
-        if Path(path).resolve() in {Path(earlier).resolve() for earlier in paths[:number]}:
+    seen: set[Identity] = set()
+    for path in paths:
+        if file_identity(path) in seen:
             raise VotesFileError(f"{path} is named twice: its votes would count twice.", code="same_file_twice")
+        seen.add(file_identity(path))
         table.open(str(path))
         _read_file(Path(path), table)
         table.close()

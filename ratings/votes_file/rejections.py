@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from governance.errors import ArenaError
 
 MISSING_COLUMN = "missing_column"
+#: Code of the error that rows are no votes, each of which is listed.
+REJECTED_ROWS = "rejected_rows"
 
 #: Why a row is rejected, in words. The codes are stable.
 REASONS = {
@@ -26,6 +28,7 @@ REASONS = {
     "too_many_fields": "the row has more fields than the header",
     "bad_quotes": "text follows a closing quote",
     "bad_json": "this is no JSON",
+    "name_twice": "the object has a name twice",
     "bad_unicode": "it holds half of a character",
     "not_an_object": "a vote is a JSON object of named values",
 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from ratings.votes_file.rejections import VotesFileError
 
@@ -32,6 +33,23 @@ _MARKS = (
 )
 
 
+#: What all names of one file have in common.
+Identity: TypeAlias = tuple[int, int] | str
+
+
+def identity(status: os.stat_result) -> Identity:
+    """Of a file that is there: its device and its number on it."""
+    return status.st_dev, status.st_ino
+
+
+def file_identity(name: str | os.PathLike[str]) -> Identity:
+    """Of a file by a name, links followed; of one that is not there or cannot be asked for, its full path."""
+    try:
+        return identity(os.stat(name))
+    except OSError:
+        return os.path.realpath(name)
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
     """The file's bytes, unpacked if gzip packed them; reading what gzip cannot unpack is an error too.
@@ -44,7 +62,8 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
             packed = file.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC)
             yield io.BufferedReader(gzip.GzipFile(fileobj=file)) if packed else file
     except FileNotFoundError as problem:
-        raise VotesFileError(f"There is no file {path}.", code="no_such_file") from problem
+        hint = " Votes on standard input are read from /dev/stdin." if str(path) == "-" else ""
+        raise VotesFileError(f"There is no file {path}.{hint}", code="no_such_file") from problem
     except IsADirectoryError as problem:
         raise VotesFileError(f"{path} is a folder. Name the files in it.", code="is_a_folder") from problem
     except (gzip.BadGzipFile, EOFError, zlib.error) as problem:

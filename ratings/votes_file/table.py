@@ -9,7 +9,7 @@ import numpy as np
 from ratings.estimators.arrays import Integers
 from ratings.votes_file.columns import CodedColumn
 from ratings.votes_file.headers import ColumnChoice, Key
-from ratings.votes_file.rejections import Rejection, VotesFileError, shortened
+from ratings.votes_file.rejections import REJECTED_ROWS, Rejection, VotesFileError, shortened
 
 #: Called with the number of rows read so far.
 Progress = Callable[[int], None]
@@ -55,9 +55,16 @@ class Table:
         """End with a file, which must have the columns that the ones before it have.
 
         Raises:
-            VotesFileError: it has others, or no header at all.
+            VotesFileError: it has others, no row that could be taken apart, or no header at all.
         """
         if not self.headers[-1]:
+            own = [row for row in self.rejections if row.file == self.file]
+            if own:
+                raise VotesFileError(
+                    f"None of the {len(own):,} rows of {self.file} is a vote. JSON Lines have one whole object a line.",
+                    code=REJECTED_ROWS,
+                    rejected=own,
+                )
             raise VotesFileError(f"{self.file} is empty: there is not even a header.", code="empty_file")
         other = sorted({str(key) for key in self.headers[0]} ^ {str(key) for key in self.headers[-1]})
         if other:

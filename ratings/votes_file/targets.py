@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ratings.votes_file.rejections import VotesFileError
+from ratings.votes_file.sources import Identity, file_identity, identity
 
 #: Where JSON goes instead of to a file.
 STDOUT = "-"
@@ -21,20 +23,21 @@ def check_targets(targets: Mapping[str, str | None], inputs: Sequence[str]) -> N
         inputs: files that are read.
 
     Raises:
-        VotesFileError: a target is in no folder, or is an input or another target.
+        VotesFileError: a target is in no folder, or is an input, another target, or where stdout or stderr goes.
     """
-    taken = {Path(name).resolve() for name in inputs}
+    taken = {file_identity(name) for name in inputs} | _streams()
     for option, target in targets.items():
         if target is None or (target == STDOUT and option == "json"):
             continue
-        path = Path(target).resolve()
-        if target == STDOUT or path.is_dir() or not path.parent.is_dir():
+        folder = os.path.dirname(os.path.realpath(target))
+        if target in {"", STDOUT} or os.path.isdir(target) or not os.path.isdir(folder):
             raise VotesFileError(
                 f"--{option} cannot write {target}: name a file in a folder that exists.", code="bad_target"
             )
-        if path in taken and not _is_device(path):
+        itself = file_identity(target)
+        if itself in taken and not _is_device(target):
             raise VotesFileError(f"--{option} would overwrite {target}: name another file.", code="bad_target")
-        taken.add(path)
+        taken.add(itself)
 
 
 def write_whole(target: str, text: str) -> None:
@@ -43,11 +46,11 @@ def write_whole(target: str, text: str) -> None:
     Raises:
         VotesFileError: it cannot be written.
     """
-    path = Path(target).resolve()
     try:
-        if _is_device(path):
-            path.write_text(text, "utf-8")
+        if _is_device(target):
+            Path(target).write_text(text, "utf-8")
             return
+        path = Path(os.path.realpath(target))
         with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8", delete=False) as file:
             unfinished = Path(file.name)
             try:
@@ -62,9 +65,18 @@ def write_whole(target: str, text: str) -> None:
         raise VotesFileError(f"{target} cannot be written: {why}.", code="unwritable") from problem
 
 
-def _is_device(path: Path) -> bool:
+def _streams() -> set[Identity]:
+    """The files that stdout and stderr go to, where they are open."""
+    found = set()
+    for stream in (1, 2):
+        with suppress(OSError):
+            found.add(identity(os.fstat(stream)))
+    return found
+
+
+def _is_device(target: str) -> bool:
     """Whether it is a pipe, a terminal or the like, which is written to and never replaced."""
-    return path.exists() and not path.is_file()
+    return os.path.exists(target) and not os.path.isfile(target)
 
 
 def _umask() -> int:

@@ -331,8 +331,8 @@ def test_standings_show_what_was_published_and_nothing_else(visitor):
     stored = visitor.get(publication.json_href)
     assert stored.headers["ETag"] == f'"{publication.digest}"'
     assert visitor.get(publication.json_href, headers={"If-None-Match": stored.headers["ETag"]}).status_code == 304
-    assert b'"audit"' not in stored.content
-    assert b'"counts"' not in stored.content
+    assert b'"labels_seen"' not in stored.content
+    assert b'"battles"' not in stored.content
     assert visitor.get(publication.csv_href).content.decode().startswith("agent_key,")
     assert visitor.get(publication.href).status_code == 200
 
@@ -347,8 +347,8 @@ def test_an_agents_page_shows_its_history_and_its_gaps_from_the_publication(visi
             lock_vote(battle=battle, judge=judge)
         refit(board=Board.DEMO, actor="system:test")
     one, other = (visitor.get(f"/standings/{agent.key}").context for agent in agents)
-    assert len(one["history"]["points"]) == 2
-    assert one["history"]["points"][-1].rating == one["row"].rating
+    assert len(one["history"].points) == 2
+    assert one["history"].points[-1].rating == one["row"].rating
     assert one["opponents"][0].gap == -other["opponents"][0].gap > 0
     assert one["opponents"][0].gap_lower == -other["opponents"][0].gap_upper
     assert one["opponents"][0].gap == pytest.approx(one["row"].rating - other["row"].rating, abs=0.02)

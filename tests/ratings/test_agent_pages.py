@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 
 from battles.models import Agent
-from ratings.agent_pages import DRAWN_PUBLICATIONS, WIDTH, gap_axis, history_view, opponents_view
+from ratings.agent_pages import DRAWN_PUBLICATIONS, gap_axis, history_view, opponents_view
 from ratings.models import Board, Publication
+from ratings.publication_charts import chart_of
 from tests.battles.factories import make_agent
 
 pytestmark = pytest.mark.django_db
@@ -55,41 +56,62 @@ def publish(*rows, number=1, ago=timedelta(0), previous=None, **document):
 
 
 def test_an_agent_in_no_publication_has_no_history(agents):
-    assert history_view("ada", None, now=NOW) is None
-    assert history_view("ada", publish(row("bob", 1000.0)), now=NOW) is None
+    assert history_view("ada", None) is None
+    assert history_view("ada", publish(row("bob", 1000.0))) is None
     assert opponents_view("ada", Publication.objects.get()) == []
 
 
-def test_each_publication_is_a_step_as_long_as_it_was_in_force(agents):
-    first = publish(row("ada", 900.0, reach=40), ago=timedelta(days=4))
-    last = publish(row("ada", 950.0, reach=30), number=2, ago=timedelta(days=1), previous=first)
-    history = history_view("ada", last, now=NOW)
-    assert [(point.x, point.width) for point in history["points"]] == [(0, 750), (750, 250)]
-    assert history["line"] == "M0.0 900.0H750.0V950.0H1000.0"
-    left, top, width, height = (float(number) for number in history["view_box"].split())
-    assert (left, width) == (0, WIDTH)
-    # Upside down, as pictures are: the top of the picture is the most points, and all ratings are inside.
-    assert -top > 980
-    assert -top - height < 900
-    ticks = [(tick["value"], tick["percent"]) for tick in history["y_ticks"]]
-    assert ticks == sorted(ticks, key=lambda tick: -tick[1])
+def test_history_is_measured_from_agents_that_were_there_every_time(agents):
+    """A newcomer at the top pushes the others down by a third of its lead; the line does not move."""
+    first = publish(row("ada", 1050.0, reach=40), row("bob", 950.0, reach=40), ago=timedelta(days=4))
+    last = publish(
+        row("ada", 1000.0, reach=30),
+        row("bob", 900.0, reach=30),
+        row("cyd", 1100.0, reach=90),
+        number=2,
+        ago=timedelta(days=1),
+        previous=first,
+    )
+    history = history_view("ada", last)
+    assert history.reference == ("bob",)
+    assert [point.value for point in history.points] == [100.0, 100.0]
+    assert [point.rating for point in history.points] == [1050.0, 1000.0]
+    assert (history.points[1].lower, history.points[1].upper) == (70.0, 130.0)
+    newcomer = history_view("cyd", last)
+    assert newcomer.reference == ("ada", "bob")
+    assert [point.value for point in newcomer.points] == [150.0]
+
+
+def test_without_anybody_there_every_time_the_rating_itself_is_shown(agents):
+    first = publish(row("ada", 900.0), row("bob", 1100.0), ago=timedelta(hours=4))
+    last = publish(row("ada", 950.0), row("cyd", 1050.0), number=2, ago=timedelta(hours=2), previous=first)
+    history = history_view("ada", last)
+    assert history.reference == ()
+    assert [point.value for point in history.points] == [900.0, 950.0]
+
+
+def test_another_component_is_no_reference(agents):
+    other = row("bob", 1000.0) | {"component": 1}
+    assert history_view("ada", publish(row("ada", 1000.0), other)).reference == ()
+
+
+def test_the_line_is_broken_where_there_was_no_rating(agents):
+    first = publish(row("ada", 900.0), row("bob", 1000.0), ago=timedelta(hours=4))
+    gap = publish(row("ada", None, reason="unbounded"), number=2, ago=timedelta(hours=3), previous=first)
+    last = publish(row("ada", 950.0), row("bob", 1000.0), number=3, ago=timedelta(hours=2), previous=gap)
+    history = history_view("ada", last)
+    assert [point.value for point in history.points] == [-100.0, None, -50.0]
+    assert [point.reason is None for point in history.points] == [True, False, True]
+    values = [row["value"] for row in chart_of(last, "history", "ada")["data"]["values"]]
+    assert values == [-100.0, None, -50.0, -50.0], "the newest holds on"
 
 
 def test_an_old_wide_interval_does_not_flatten_the_picture(agents):
     first = publish(row("ada", 900.0, reach=5000), ago=timedelta(days=4))
     last = publish(row("ada", 950.0, reach=30), number=2, previous=first)
-    height = float(history_view("ada", last, now=NOW)["view_box"].split()[3])
-    assert height < 300
-
-
-def test_the_line_is_broken_where_there_was_no_rating(agents):
-    first = publish(row("ada", 900.0), ago=timedelta(hours=4))
-    gap = publish(row("ada", None, reason="unbounded"), number=2, ago=timedelta(hours=3), previous=first)
-    last = publish(row("ada", 950.0), number=3, ago=timedelta(hours=2), previous=gap)
-    history = history_view("ada", last, now=NOW)
-    assert history["line"].count("M") == 2
-    assert [point.reason is None for point in history["points"]] == [True, False, True]
-    assert all(":" in label for label in history["x_labels"])
+    band = chart_of(last, "history", "ada")["layer"][0]["encoding"]["y"]
+    low, high = band["scale"]["domain"]
+    assert high - low < 300
 
 
 def test_a_long_history_is_thinned_and_keeps_both_ends(agents):
@@ -99,7 +121,7 @@ def test_a_long_history_is_thinned_and_keeps_both_ends(agents):
         latest = publish(
             row("ada", 900.0 + number), number=number, ago=timedelta(minutes=count - number), previous=latest
         )
-    ratings = [point.rating for point in history_view("ada", latest, now=NOW)["points"]]
+    ratings = [point.rating for point in history_view("ada", latest).points]
     assert len(ratings) == DRAWN_PUBLICATIONS
     assert (ratings[0], ratings[-1]) == (901.0, 900.0 + count)
 

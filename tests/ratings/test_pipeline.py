@@ -8,15 +8,13 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from battles.models import Agent, Battle, Lane
-from judging.accounts import bind_device
 from judging.models import Vote
-from ratings import publications
+from ratings import rating_rows
 from ratings.canonical import NotFinite, canonical, published
 from ratings.corpus import read_corpus
 from ratings.eligibility import Reason
-from ratings.models import Board, Publication, Refit, TickerPoint
+from ratings.models import Board, Publication, Refit
 from ratings.refit import refit
-from ratings.ticker import move_ticker, points_of_vote, ticker_rows
 from tests.battles.factories import ended, lane_of, make_agent, make_battle, make_judge, race, started, step
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -156,8 +154,8 @@ def test_the_public_document_holds_no_counts_and_the_audit_adds_up(pair):
     assert audit["labels_seen"] == sum(audit["labels"].values()) == 3
     assert audit["labels"]["rated"] == 2
     public = json.loads(stored.public_document)
-    assert not {"audit", "counts"} & public.keys()
-    assert not {"battles", "votes"} & public["ratings"][0].keys()
+    assert not {"labels_seen", "labels", "judges", "battles"} & public["audit"].keys()
+    assert not {"battles", "votes", "se"} & public["ratings"][0].keys()
 
 
 def test_two_judges_give_points_but_no_interval(pair):
@@ -190,7 +188,7 @@ def test_a_failed_refit_changes_nothing_public(pair, monkeypatch):
     judged(pair, "bob")
     good = refit(board=Board.DEMO, actor="system:test").publication
     judged(pair, "bob")
-    monkeypatch.setattr(publications, "published", lambda value: float("nan"))
+    monkeypatch.setattr(rating_rows, "published", lambda value, decimals=2: float("nan"))
     run = refit(board=Board.DEMO, actor="system:test")
     assert run.outcome == Refit.Outcome.FAILED
     assert run.reason
@@ -206,7 +204,7 @@ def test_labels_that_vanish_without_a_withdrawal_hold_the_publication_back(pair)
     Vote.objects.filter(pk=vote.pk).update(locked_at=None)
     run = refit(board=Board.DEMO, actor="system:test")
     assert run.outcome == Refit.Outcome.FAILED
-    assert "no withdrawal" in run.reason
+    assert "1 labels stand, 2 stood" in run.reason
 
 
 def test_a_publication_cannot_be_edited(pair):
@@ -222,37 +220,6 @@ def test_the_draw_learns_the_published_rating(pair):
     refit(board=Board.DEMO, actor="system:test")
     ratings = dict(Agent.objects.values_list("key", "published_rating"))
     assert ratings["ada"] > 1000 > ratings["bob"]
-
-
-def test_the_ticker_moves_once_for_each_vote(pair):
-    _, vote = judged(pair, "ada")
-    move_ticker(vote_id=vote.pk)
-    assert move_ticker(vote_id=vote.pk) == []
-    points = points_of_vote(vote.pk)
-    assert points["ada"] == (1000.0, 1024.0)
-    assert points["bob"] == (1000.0, 976.0)
-    assert [row[0] for row in ticker_rows(Board.DEMO)] == ["ada", "bob"]
-    assert TickerPoint.objects.count() == 2
-
-
-@pytest.mark.parametrize(
-    ("kind", "models", "signed_in", "board"),
-    [
-        (Battle.Kind.LIVE, True, True, Board.HEADLINE),
-        (Battle.Kind.LIVE, True, False, Board.DEMO),
-        (Battle.Kind.LIVE, False, True, Board.DEMO),
-        (Battle.Kind.PRACTICE, True, True, Board.DEMO),
-    ],
-)
-def test_the_ticker_s_board_is_the_one_that_the_vote_rates_on(kind, models, signed_in, board):
-    agents = [make_agent(key, kind=Agent.Kind.MODEL if models else Agent.Kind.BASELINE) for key in ("ada", "bob")]
-    judge = make_judge()
-    if signed_in:
-        bind_device(device=judge, account="account-1", actor="system:test")
-    _, vote = judged(agents, "ada", judge=judge, kind=kind)
-    move_ticker(vote_id=vote.pk)
-    assert {point.board for point in TickerPoint.objects.all()} == {board}
-    assert (Reason.RATED in reasons(Board.HEADLINE)) == (board == Board.HEADLINE)
 
 
 @pytest.mark.django_db(transaction=True)

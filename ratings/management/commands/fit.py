@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import codecs
 import math
+import os
 import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, DjangoHelpFormatter
@@ -14,20 +17,29 @@ from django.core.management.base import BaseCommand, CommandError, DjangoHelpFor
 from ratings.estimators.scale import ANCHOR
 from ratings.interval_plot import interval_plot
 from ratings.votes_file.checking import Votes
-from ratings.votes_file.document import fit_document, gauge_in_words, in_order, refusal_document, votes_in_words
+from ratings.votes_file.document import (
+    document_text,
+    fit_document,
+    gauge_in_words,
+    in_order,
+    refusal_document,
+    votes_in_words,
+)
 from ratings.votes_file.fitting import VoteFit, fit_votes
 from ratings.votes_file.headers import ALIASES, ColumnChoice
 from ratings.votes_file.listing import fit_csv, fit_listing, rejection_lines, visible
 from ratings.votes_file.names import agent_name
 from ratings.votes_file.options import FitOptions
 from ratings.votes_file.reading import read_votes
-from ratings.votes_file.rejections import VotesFileError
+from ratings.votes_file.rejections import REJECTED_ROWS, Rejection, VotesFileError
 from ratings.votes_file.table import Progress
 from ratings.votes_file.targets import STDOUT, check_targets, write_whole
 from ratings.votes_file.warnings import warnings_of
 
 #: Exit codes: the input cannot be used; the person stopped it.
 REFUSED, STOPPED = 2, 130
+#: An anchor farther from zero would cost the ratings the digits that tell them apart.
+MOST_POINTS = 1_000_000
 #: So many votes take long enough that somebody should be told.
 LONG_WORK = 200_000
 #: Seconds between two lines of progress.
@@ -129,70 +141,113 @@ class Command(BaseCommand):
         try:
             self._fit(options)
         except KeyboardInterrupt:
-            self.stderr.write("Stopped; nothing was written.")
+            self._note(f"Stopped; {', '.join(self._written) or 'nothing'} was written.")
             sys.exit(STOPPED)
 
     def _fit(self, options: dict[str, Any]) -> None:
         votes: Votes | None = None
+        self._written: list[str] = []
         try:
-            if options["seed"] < 0:
-                raise VotesFileError("--seed must not be negative.", code="bad_seed")
+            _check_options(options)
             check_targets({name: options[name] for name in ("json", "csv", "plot")}, options["files"])
             choice = _choice(options)
             votes = read_votes(options["files"], choice, progress=self._progress())
-            self._list_rejected(votes, options)
+            self._list_rejected(votes.rejected, options)
             if votes.rejected and not options["partial"]:
                 raise VotesFileError(
                     f"{len(votes.rejected):,} of {votes.read:,} rows are no votes, so nothing was fitted. Mend them, "
                     "or fit the others with --partial.",
-                    code="rejected_rows",
+                    code=REJECTED_ROWS,
                     rejected=votes.rejected,
                 )
+            _check_style(options, votes)
             if len(votes) >= LONG_WORK:
-                self.stderr.write(f"Fitting {votes_in_words(votes)}")
+                self._note(f"Fitting {votes_in_words(votes)}")
             self._write(fit_votes(votes, _fit_options(options, votes)), options)
         except VotesFileError as problem:
             self._refuse(problem, votes, options)
 
-    def _list_rejected(self, votes: Votes, options: dict[str, Any]) -> None:
-        if votes.rejected:
-            self.stderr.write("\n".join(rejection_lines(votes.rejected, len(options["files"]))))
+    def _list_rejected(self, rejected: Sequence[Rejection], options: dict[str, Any]) -> None:
+        if rejected:
+            self._note("\n".join(rejection_lines(rejected, len(options["files"]))))
 
     def _refuse(self, problem: VotesFileError, votes: Votes | None, options: dict[str, Any]) -> None:
         """Say why, also to programs."""
+        read = 0 if votes is None else votes.read
+        if votes is None and problem.code == REJECTED_ROWS:
+            self._list_rejected(problem.rejected, options)
+            read = len(problem.rejected)
         if options["json"] and problem.code not in {"bad_target", "unwritable"}:
             document = refusal_document(
                 code=problem.code,
                 message=problem.message,
-                read=0 if votes is None else votes.read,
+                read=read,
                 rejected=problem.rejected or (() if votes is None else votes.rejected),
             )
             try:
                 self._write_json(document, options["json"])
             except VotesFileError as unwritable:
-                self.stderr.write(visible(unwritable.message))
+                self._note(visible(unwritable.message))
         raise CommandError(visible(problem.message), returncode=REFUSED) from problem
 
     def _write(self, fit: VoteFit, options: dict[str, Any]) -> None:
         for warning in warnings_of(fit):
-            self.stderr.write(f"note: {visible(warning.message)}")
+            self._note(f"note: {visible(warning.message)}")
+        # All is made before anything is written, so that what cannot be made leaves nothing half done.
+        document = fit_document(fit)
+        texts: dict[str, str] = {}
         if options["csv"]:
-            write_whole(options["csv"], fit_csv(fit))
+            texts[options["csv"]] = fit_csv(fit)
         if options["plot"]:
             title = f"Ratings from {votes_in_words(fit.votes)}"
             gauge = gauge_in_words(fit, fit.anchored is not None)
-            write_whole(options["plot"], interval_plot(in_order(fit.rows), title=title, gauge=gauge))
+            texts[options["plot"]] = interval_plot(in_order(fit.rows), title=title, gauge=gauge)
+        listing = None if options["json"] == STDOUT else fit_listing(fit)
+        for target, text in texts.items():
+            self._write_file(target, text)
         if options["json"]:
-            self._write_json(fit_document(fit), options["json"])
-        if options["json"] != STDOUT:
-            self.stdout.write(fit_listing(fit))
+            self._write_json(document, options["json"])
+        if listing is not None:
+            self._print(listing)
 
     def _write_json(self, document: dict[str, Any], target: str) -> None:
-        text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
         if target == STDOUT:
-            self.stdout.write(text)
+            self._print(document_text(document, only_ascii=self._encoding() != "utf-8"))
         else:
-            write_whole(target, text + "\n")
+            self._write_file(target, document_text(document) + "\n")
+
+    def _write_file(self, target: str, text: str) -> None:
+        write_whole(target, text)
+        self._written.append(visible(target))
+
+    def _encoding(self) -> str:
+        """How stdout is encoded; a stream of text has no encoding and takes everything, like UTF-8."""
+        return codecs.lookup(getattr(self.stdout, "encoding", None) or "utf-8").name
+
+    def _print(self, text: str) -> None:
+        """Write to stdout; what its encoding lacks is escaped. Whoever reads it may stop before the end.
+
+        Raises:
+            VotesFileError: it is closed, or its disk is full.
+        """
+        encoding = self._encoding()
+        # Where stdout was closed before the start there is no stream at all, nor anything that it would have.
+        if not hasattr(self.stdout, "encoding"):
+            raise VotesFileError("stdout cannot be written: it is closed.", code="unwritable")
+        try:
+            self.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            self.stdout.flush()
+        except OSError as problem:
+            # What is left in the buffer would fail again when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+            if not isinstance(problem, BrokenPipeError):
+                why = problem.strerror or problem
+                raise VotesFileError(f"stdout cannot be written: {why}.", code="unwritable") from problem
+
+    def _note(self, text: str) -> None:
+        """Write to stderr, if anybody listens."""
+        with suppress(OSError, AttributeError):
+            self.stderr.write(text)
 
     def _progress(self) -> Progress:
         last = time.monotonic()
@@ -201,9 +256,24 @@ class Command(BaseCommand):
             nonlocal last
             if time.monotonic() - last >= PROGRESS_EVERY:
                 last = time.monotonic()
-                self.stderr.write(f"{rows:,} rows read")
+                self._note(f"{rows:,} rows read")
 
         return tell
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    if options["seed"] < 0:
+        raise VotesFileError("--seed must not be negative.", code="bad_seed")
+    for name in ("weight", "category", "style_columns"):
+        if options[name] is not None and not options[name].strip(" ,"):
+            raise VotesFileError(f"--{name.replace('_', '-')} wants the name of a column.", code="bad_column")
+
+
+def _check_style(options: Mapping[str, Any], votes: Votes) -> None:
+    if (options["style"] or options["style_columns"]) and not votes.measures:
+        raise VotesFileError(
+            "Style cannot be held equal: no pair of columns X_a and X_b holds numbers in every row.", code="no_style"
+        )
 
 
 def _choice(options: dict[str, Any]) -> ColumnChoice:
@@ -250,6 +320,8 @@ def _anchor(text: str, votes: Votes) -> tuple[str, float | None]:
         points = float(number)
     except ValueError:
         points = math.nan
-    if not math.isfinite(points):
-        raise VotesFileError(f'--anchor wants NAME or NAME=POINTS, and "{number}" is no number.', code="bad_anchor")
+    if math.isnan(points) or abs(points) > MOST_POINTS:
+        raise VotesFileError(
+            f'--anchor wants NAME or NAME=POINTS, and "{number}" is no number up to {MOST_POINTS:,}.', code="bad_anchor"
+        )
     return agent_name(name) or name, points

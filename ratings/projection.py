@@ -1,0 +1,212 @@
+"""What of a full document is public: everything that is named here, in the form that is named, and nothing else.
+
+No sample size leaves: no count, total or tally of labels, battles or judges. The projection is exhaustive: a key it
+does not know stops it, so that a new number is never public by being new. What precision would give away goes too:
+standard errors (with an interval they give the number of judges), ends of intervals beyond whole points, shares beyond
+a hundredth. What is left, the width of an interval, says roughly how much was measured; ``docs/publications.md`` says
+so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+Leaf: TypeAlias = Callable[[Any], Any]
+Shape: TypeAlias = "Leaf | dict[str, Any] | list[Any] | Each"
+
+
+class UnknownShape(Exception):
+    """A document has something that nobody has decided about."""
+
+
+class Dropped:
+    """Marks what is not public."""
+
+
+class Each:
+    """A mapping whose keys are names, each with a value of one shape."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+
+
+DROP = Dropped()
+
+
+def text(value: Any) -> Any:
+    """Words, yes and no, or nothing."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    raise UnknownShape(f"{value!r} is no text")
+
+
+def words(value: Any) -> Any:
+    """A sentence; one with a number in it could be counting."""
+    if value is not None and any(letter.isdigit() for letter in text(value)):
+        return "Too few votes or judges to answer."
+    return text(value)
+
+
+def number(value: Any) -> Any:
+    """A figure that is no count, as it is."""
+    if value is None or isinstance(value, float):
+        return value
+    raise UnknownShape(f"{value!r} is no figure")
+
+
+def whole(value: Any) -> Any:
+    """The end of an interval, to a whole point."""
+    return None if number(value) is None else float(round(value))
+
+
+def hundredth(value: Any) -> Any:
+    """A figure that a finer one would trace back to counts."""
+    return None if number(value) is None else round(value, 2) + 0.0
+
+
+def rank(value: Any) -> Any:
+    """A rank, a place or the number of a component."""
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise UnknownShape(f"{value!r} is no rank")
+
+
+#: A constant of the code, or the seed.
+constant = rank
+
+ROW: dict[str, Any] = {
+    "agent": text,
+    "component": rank,
+    "rating": number,
+    "se": DROP,
+    **{f"{kind}{end}": whole for kind in ("", "sim_", "anytime_") for end in ("lower", "upper")},
+    # There only while judges are fewer than forty.
+    "wild_lower": DROP,
+    "wild_upper": DROP,
+    "rank_best": rank,
+    "rank_worst": rank,
+    "place": rank,
+    "status": text,
+    "bound": {"side": text, "points": whole},
+    "reason": text,
+    "battles": DROP,
+}
+HEADLINE_ROW = {**ROW, "adjusted_best": rank, "adjusted_worst": rank, "rank_claimed": text}
+PARAMETER = {"component": rank, "name": text, "value": number, "lower": number, "upper": number, "reason": text}
+VARIANT = {
+    "reason": text,
+    "ratings": [ROW],
+    "parameters": [PARAMETER],
+    "never_differs": [text],
+    "largest_weight": number,
+    "effective_votes": DROP,
+    "pairs_left_out": [[text]],
+    "fewest_draws": constant,
+}
+FLIP = {"to_tie": DROP, "to_flip": DROP, "of": DROP, "share": number, "labels": DROP}
+PROBE = {
+    "key": text,
+    "fired": text,
+    "value": hundredth,
+    "lower": hundredth,
+    "upper": hundredth,
+    "threshold": number,
+    "reason": words,
+    "about": [text],
+}
+#: Probes whose figure is a count.
+COUNTING_PROBES = frozenset({"connectivity"})
+#: Probes whose figure is as small as 0.5%, and is written with a digit more.
+FINE_PROBES = frozenset({"drop_to_flip"})
+AUDIT = {
+    "labels_seen": DROP,
+    "labels": DROP,
+    "label_shares": Each(number),
+    "battles": DROP,
+    "judges": DROP,
+    "judges_effective": DROP,
+    "top_judge_share": number,
+    "self_judged_share": number,
+    "tie_share": number,
+    "both_bad_share": number,
+    "exclusions": Each(
+        {"battles_ended": DROP, "excluded": DROP, "rates": Each(number), "point_rank": rank, "point_rank_if_lost": rank}
+    ),
+    "probes": [PROBE],
+}
+PUBLIC: dict[str, Any] = {
+    "audit": AUDIT,
+    "board": text,
+    "code_version": text,
+    "corpus_digest": text,
+    "definitions": Each(Each(text)),
+    "drifting": DROP,
+    "estimator": text,
+    "gaps": Each(
+        Each({"gap": number, "lower": whole, "upper": whole, "p_holm": DROP, "win_chance": number, "reason": text})
+    ),
+    "ledger": {"size": constant, "root": text},
+    "libraries": Each(text),
+    "measures": {
+        "task_population": text,
+        "judge_pool": text,
+        "interface_version": text,
+        "rubric_versions": [text],
+    },
+    "position": {
+        "slot_a_share": number,
+        "slot_a_lower": number,
+        "slot_a_upper": number,
+        "effective_votes": DROP,
+        "advantage": [PARAMETER],
+        "reason": text,
+    },
+    "previous": text,
+    "ratings": [HEADLINE_ROW],
+    "robustness": [{"upper": text, "lower": text, "votes": FLIP, "judges": FLIP}],
+    "seed": constant,
+    "variants": Each(VARIANT),
+    "win_shares": Each(Each(number)),
+}
+
+
+def public_document(full: Mapping[str, Any]) -> dict[str, Any]:
+    """The public form of a full document.
+
+    Raises:
+        UnknownShape: it has a key or a value that nobody has decided about.
+    """
+    document: dict[str, Any] = _project(full, PUBLIC, "document")
+    for probe, whole_probe in zip(document["audit"]["probes"], full["audit"]["probes"], strict=True):
+        if probe["key"] in COUNTING_PROBES:
+            probe.update(value=None, lower=None, upper=None)
+        elif probe["key"] in FINE_PROBES and whole_probe["value"] is not None:
+            probe.update(value=round(whole_probe["value"], 3))
+    return document
+
+
+def _project(value: Any, shape: Any, path: str) -> Any:
+    if isinstance(shape, Each):
+        if not isinstance(value, Mapping):
+            raise UnknownShape(f"{path} is no mapping")
+        return {key: _project(each, shape.shape, f"{path}.{key}") for key, each in value.items()}
+    if isinstance(shape, dict):
+        return None if value is None else _project_mapping(value, shape, path)
+    if isinstance(shape, list):
+        if not isinstance(value, list | tuple):
+            raise UnknownShape(f"{path} is no list")
+        return [_project(each, shape[0], f"{path}[{place}]") for place, each in enumerate(value)]
+    try:
+        return shape(value)
+    except UnknownShape as problem:
+        raise UnknownShape(f"{path}: {problem}") from None
+
+
+def _project_mapping(value: Any, shape: dict[str, Any], path: str) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise UnknownShape(f"{path} is no mapping")
+    unknown = sorted(set(value) - set(shape))
+    if unknown:
+        raise UnknownShape(f"nobody has decided whether {path}.{unknown[0]} is public")
+    return {key: _project(each, shape[key], f"{path}.{key}") for key, each in value.items() if shape[key] is not DROP}

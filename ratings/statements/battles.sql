@@ -1,0 +1,50 @@
+-- A board's draws, its battles that ended counted alike, and its roster, each packed; and how many of the battles were
+-- withdrawn after the instant of reading. Reasons are those of the labels, as far as they come from the battle.
+WITH roster AS (
+    SELECT key, kind, operator_affiliated, created_at, retired_at,
+           row_number() OVER (ORDER BY key COLLATE "C") - 1 AS number
+    FROM battles_agent WHERE created_at <= %(at)s
+),
+lane_facts AS (
+    SELECT attempt.battle_id,
+           bool_or(lane.ended IN ('provider_error', 'browser_error', 'lost')
+                   OR NOT EXISTS (SELECT 1 FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
+           ) AS never_ran,
+           count(DISTINCT (lane.budget_steps, lane.budget_seconds)) > 1 AS unequal
+    FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
+    WHERE attempt.outcome = 'finished'
+    GROUP BY attempt.battle_id
+),
+ended AS (
+    SELECT one.number AS agent_a, other.number AS agent_b,
+           CASE WHEN battle.kind NOT IN ('live', 'practice') THEN 1
+                WHEN %(headline)s AND battle.kind <> 'live' THEN 1
+                WHEN task.withdrawn_at IS NOT NULL THEN 2
+                WHEN one.operator_affiliated OR other.operator_affiliated THEN 3
+                WHEN %(headline)s AND (one.kind = 'baseline' OR other.kind = 'baseline') THEN 3
+                WHEN (battle.state = 'void' AND battle.voided_at <= %(at)s) OR coalesce(facts.never_ran, TRUE) THEN 4
+                WHEN coalesce(facts.unequal, TRUE) THEN 5
+                WHEN battle.leak_scan <> 'clean' THEN 6
+                ELSE 0 END AS reason,
+           coalesce(task.withdrawn_at > %(at)s, FALSE) AS gone
+    FROM battles_battle battle
+    JOIN battles_task task ON task.id = battle.task_id
+    JOIN roster one ON one.key = battle.agent_a_id
+    JOIN roster other ON other.key = battle.agent_b_id
+    LEFT JOIN lane_facts facts ON facts.battle_id = battle.id
+    WHERE battle.votable_at <= %(at)s OR (battle.state = 'void' AND battle.voided_at <= %(at)s)
+),
+counted AS (
+    SELECT agent_a, agent_b, reason, count(*) AS battles FROM ended
+    WHERE reason NOT IN (1, 2, 3) GROUP BY agent_a, agent_b, reason
+)
+SELECT (SELECT coalesce(string_agg(int8send($drawn_at) || int8send((kind = 'practice')::int::bigint),
+                                   ''::bytea ORDER BY id), ''::bytea)
+        FROM battles_battle battle
+        WHERE created_at <= %(at)s AND (kind = 'live' OR (kind = 'practice' AND NOT %(headline)s))),
+       (SELECT coalesce(string_agg(int8send(agent_a) || int8send(agent_b) || int8send(reason) || int8send(battles),
+                                   ''::bytea ORDER BY agent_a, agent_b, reason), ''::bytea) FROM counted),
+       (SELECT coalesce(string_agg(int8send((kind = 'model')::int::bigint) || int8send(operator_affiliated::int::bigint)
+                                   || int8send($created_at) || int8send(coalesce($retired_at, $never)),
+                                   ''::bytea ORDER BY number), ''::bytea) FROM roster),
+       (SELECT count(*) FROM ended WHERE gone AND reason = 2)

@@ -1,0 +1,109 @@
+-- A board's labels, packed into one value, with the names of its categories and agents.
+--
+-- Read as of an instant, so that an earlier publication can be made again: what was decided, rostered or cast later is
+-- left out. Only what was withdrawn since is gone. A vote is final when its time is up, whenever the sweep says so.
+--
+-- A final vote waits while somebody may still judge its battle blind, in a free seat or a second time: a rating that moved
+-- when it came would tell them the names. It waits for two weeks at most, so that no vote is lost to a seat nobody takes.
+--
+-- Every column is COALESCEd: a NULL would be skipped by the concatenation and shift all that follow. Whose turn it is
+-- among the reasons is decided by the order of the CASE; outranking needs all labels and happens on the columns.
+-- Nothing about a judge is accumulated: the state in force, the account and what is held are read at every fit. A judge
+-- without an account rates on the demo board only. Flags of regexp_matches: g for all matches, n for lines.
+WITH roster AS (
+    SELECT key, kind, operator_affiliated, created_at, retired_at,
+           row_number() OVER (ORDER BY key COLLATE "C") - 1 AS number
+    FROM battles_agent WHERE created_at <= %(at)s
+),
+lane_facts AS (
+    SELECT attempt.battle_id,
+           bool_or(lane.ended IN ('provider_error', 'browser_error', 'lost')
+                   OR NOT EXISTS (SELECT 1 FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
+           ) AS never_ran,
+           count(DISTINCT (lane.budget_steps, lane.budget_seconds)) > 1 AS unequal
+    FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
+    WHERE attempt.outcome = 'finished'
+    GROUP BY attempt.battle_id
+),
+trust AS (
+    SELECT DISTINCT ON (judge_id) judge_id, state FROM judging_trustchange
+    WHERE at <= %(at)s ORDER BY judge_id, id DESC
+),
+held AS (
+    SELECT DISTINCT vote_id FROM judging_heldlabel
+    WHERE held_at <= %(at)s AND (decision <> 'released' OR decided_at > %(at)s)
+),
+categories AS (
+    SELECT category, row_number() OVER (ORDER BY category COLLATE "C") - 1 AS number
+    FROM (SELECT DISTINCT category FROM battles_task WHERE created_at <= %(at)s) AS every
+),
+looks AS (
+    SELECT attempt.battle_id, $looks
+    FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
+    CROSS JOIN LATERAL (
+        SELECT char_length(lane.answer) AS length,
+               (SELECT count(*) FROM regexp_matches(lane.answer, '^ {0,3}#{1,6}[ \t]', 'gn')) AS headers,
+               (SELECT count(*) FROM regexp_matches(lane.answer, '^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]', 'gn')) AS lists,
+               (SELECT count(*) FROM regexp_matches(lane.answer, '\*\*[^*\n]+\*\*|__[^_\n]+__', 'gn')) AS bold
+    ) AS look
+    WHERE attempt.outcome = 'finished'
+      AND EXISTS (SELECT 1 FROM judging_vote vote
+                  WHERE vote.battle_id = attempt.battle_id)
+    GROUP BY attempt.battle_id
+),
+labels AS (
+    SELECT vote.id,
+           dense_rank() OVER (ORDER BY vote.battle_id) - 1 AS battle,
+           dense_rank() OVER (ORDER BY vote.judge_id COLLATE "C") - 1 AS judge,
+           one.number AS agent_a,
+           other.number AS agent_b,
+           CASE WHEN vote.choice = 'tie' THEN 1
+                WHEN vote.choice = 'both_bad' THEN 3
+                WHEN winner.slot = 'A' THEN 2
+                ELSE 0 END AS outcome,
+           CASE WHEN battle.kind NOT IN ('live', 'practice') THEN 1
+                WHEN %(headline)s AND battle.kind <> 'live' THEN 1
+                WHEN vote.withdrawn_at IS NOT NULL OR task.withdrawn_at IS NOT NULL THEN 2
+                WHEN one.operator_affiliated OR other.operator_affiliated THEN 3
+                WHEN %(headline)s AND (one.kind = 'baseline' OR other.kind = 'baseline') THEN 3
+                WHEN (battle.state = 'void' AND battle.voided_at <= %(at)s) OR coalesce(facts.never_ran, TRUE) THEN 4
+                WHEN coalesce(facts.unequal, TRUE) THEN 5
+                WHEN battle.leak_scan <> 'clean' THEN 6
+                WHEN held.vote_id IS NOT NULL OR trust.state IN ('untrusted', 'suspended') THEN 7
+                WHEN %(headline)s AND account.judge_id IS NULL THEN 7
+                ELSE 0 END AS reason,
+           vote.by_submitter::int AS by_submitter,
+           coalesce(vote.rubric_id, 0) AS rubric,
+           categories.number AS category,
+           looks.*,
+           battle.pair_probability AS probability,
+           $drawn_at AS drawn_at,
+           (battle.kind = 'practice')::int AS practice,
+           (least(vote.withdrawn_at, task.withdrawn_at) > %(at)s)::int AS gone
+    FROM judging_vote vote
+    JOIN battles_battle battle ON battle.id = vote.battle_id
+    JOIN battles_task task ON task.id = battle.task_id
+    JOIN categories ON categories.category = task.category
+    JOIN roster one ON one.key = battle.agent_a_id
+    JOIN roster other ON other.key = battle.agent_b_id
+    LEFT JOIN battles_lane winner ON winner.id = vote.winner_id
+    LEFT JOIN lane_facts facts ON facts.battle_id = battle.id
+    LEFT JOIN looks ON looks.battle_id = battle.id
+    LEFT JOIN trust ON trust.judge_id = vote.judge_id
+    LEFT JOIN held ON held.vote_id = vote.id
+    LEFT JOIN judging_judgeaccount account ON account.judge_id = vote.judge_id AND account.bound_at <= %(at)s
+    LEFT JOIN judging_offer offer ON offer.battle_id = battle.id AND offer.offered_at <= %(at)s
+    CROSS JOIN LATERAL (SELECT least(vote.locked_at, vote.cast_at + %(revisable)s) AS final_at) AS turn
+    WHERE turn.final_at <= %(at)s
+      AND (turn.final_at <= %(at)s - %(blind_for)s
+           OR coalesce(battle.voided_at <= %(at)s, FALSE)
+           OR ((battle.kind <> 'live' OR offer.battle_id IS NULL OR coalesce(battle.closed_at <= %(at)s, FALSE))
+               AND NOT EXISTS (SELECT 1 FROM judging_assignment seat
+                               LEFT JOIN judging_assignment again ON again.first_id = seat.id
+                               WHERE seat.battle_id = battle.id AND seat.comes_back AND seat.outcome = 'voted'
+                                 AND (again.id IS NULL OR again.outcome IN ('open', 'expired')
+                                      OR again.ended_at > %(at)s - %(revisable)s))))
+)
+SELECT (SELECT coalesce(string_agg($packed, ''::bytea ORDER BY id), ''::bytea) FROM labels),
+       (SELECT coalesce(array_agg(category ORDER BY number), ARRAY[]::text[]) FROM categories),
+       (SELECT coalesce(array_agg(key ORDER BY number), ARRAY[]::text[]) FROM roster)
