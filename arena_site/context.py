@@ -13,6 +13,7 @@ NAV = (
     {"key": "new", "label": "Post a task", "href": "/battles/new"},
     {"key": "judge", "label": "Judge", "href": "/judge"},
     {"key": "standings", "label": "Standings", "href": "/standings"},
+    {"key": "benchmark", "label": "Benchmark", "href": "/benchmark"},
     {"key": "methods", "label": "Methods", "href": "/methods"},
 )
 FOOT_NAV = (

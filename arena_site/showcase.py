@@ -27,6 +27,7 @@ from judging.labels import annotate, judge_step
 from judging.models import Assignment, Completion, Offer, Vote
 from judging.seats import LEASE
 from judging.votes import Ballot, cast_vote, lock_vote
+from metrics.publishing import publish_measures
 from ratings.models import Board
 from ratings.refit import refit
 from ratings.standings import board_in_force
@@ -133,6 +134,7 @@ def _standings(say: Say) -> None:
         _judge(_raced(create_practice_battle(key=key, actor="system:showcase")), crowd, chance)
         if number % REFIT_EVERY == 0:
             refit(board=Board.DEMO, actor="system:showcase")
+    publish_measures(board=Board.DEMO, actor="system:showcase")
 
 
 def _judge(battle: Battle, crowd: Sequence[Judge], chance: np.random.Generator) -> None:

@@ -1,12 +1,19 @@
 """Every address of the site."""
 
-from django.urls import include, path
+from django.urls import include, path, re_path
 
-from arena_site.views import battles, home, judges, judging, labels, status, tasks, verbs, withdraw
+from arena_site.views import battles, home, judges, judging, labels, ledger, status, tasks, verbs, withdraw
+from metrics import views as metrics
+from ratings import chart_views as charts
+from ratings import method_pages
 from ratings import views as ratings
 
 handler400 = "arena_site.views.errors.bad_request"
 handler500 = "arena_site.views.errors.server_error"
+
+#: A publication's charts, as specification or as picture.
+CHARTS = r"^publications/(?P<digest>[0-9a-f]{64})/charts"
+CHART = r"(?P<name>[-a-z]+)\.(?P<form>json|svg)"
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -32,16 +39,33 @@ urlpatterns = [
     path("judge/thanks/<slug:what>", judging.thanks, name="thanks"),
     path("standings", ratings.standings, name="standings"),
     path("standings/<slug:agent_key>", ratings.agent, name="agent"),
+    path("gaps", ratings.gap, name="gap"),
     path("publications/<slug:digest>", ratings.publication, name="publication"),
     path("publications/<slug:digest>.csv", ratings.publication_csv, name="publication_csv"),
     path("publications/<slug:digest>.json", ratings.publication_json, name="publication_json"),
+    re_path(f"{CHARTS}/{CHART}$", charts.chart, name="chart"),
+    re_path(f"{CHARTS}/(?P<agent_key>[-a-zA-Z0-9_]+)/{CHART}$", charts.chart, name="agent_chart"),
     path("", include("arena_site.accounts.urls")),
     path("withdraw", withdraw.withdraw, name="withdraw"),
-    path("methods", ratings.methods, name="methods"),
+    path("methods", method_pages.methods, name="methods"),
+    path("methods/elo", method_pages.elo, name="methods_elo"),
+    path("methods/planner", method_pages.planner, name="methods_planner"),
+    path("methods/best-of", method_pages.best_of, name="methods_best_of"),
+    path("methods/schedule", method_pages.schedule, name="methods_schedule"),
+    path("methods/overlap", method_pages.overlap, name="methods_overlap"),
     path("methods/rubric", judges.rubric, name="rubric"),
     path("methods/rubric/<int:version>", judges.rubric, name="rubric_version"),
     path("methods/verbs", verbs.verbs, name="verbs"),
     path("status", status.status_page, name="status"),
+    path("api/plan", method_pages.plan_json, name="plan_json"),
     path("api/dataset/action-map", verbs.action_map_json, name="action_map"),
+    path("api/ledger/checkpoint", ledger.checkpoint, name="ledger_checkpoint"),
+    path("api/ledger/entries", ledger.ledger_entries, name="ledger_entries"),
+    path("api/ledger/inclusion", ledger.inclusion, name="ledger_inclusion"),
+    path("api/ledger/consistency", ledger.consistency, name="ledger_consistency"),
+    path("api/ledger/keys", ledger.keys, name="ledger_keys"),
+    path("benchmark", metrics.benchmark, name="benchmark"),
+    path("api/metrics", metrics.metrics_document, name="api_metrics"),
+    path("api/metrics/<slug:key>", metrics.metric_document, name="api_metric"),
     path("api/health", status.health, name="health"),
 ]

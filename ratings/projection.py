@@ -177,7 +177,7 @@ def public_document(full: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         UnknownShape: it has a key or a value that nobody has decided about.
     """
-    document: dict[str, Any] = _project(full, PUBLIC, "document")
+    document: dict[str, Any] = project(full, PUBLIC, "document")
     for probe, whole_probe in zip(document["audit"]["probes"], full["audit"]["probes"], strict=True):
         if probe["key"] in COUNTING_PROBES:
             probe.update(value=None, lower=None, upper=None)
@@ -186,17 +186,22 @@ def public_document(full: Mapping[str, Any]) -> dict[str, Any]:
     return document
 
 
-def _project(value: Any, shape: Any, path: str) -> Any:
+def project(value: Any, shape: Any, path: str) -> Any:
+    """What of a value may be public by its shape; ``path`` names the place in refusals.
+
+    Raises:
+        UnknownShape: something in it that the shape does not know.
+    """
     if isinstance(shape, Each):
         if not isinstance(value, Mapping):
             raise UnknownShape(f"{path} is no mapping")
-        return {key: _project(each, shape.shape, f"{path}.{key}") for key, each in value.items()}
+        return {key: project(each, shape.shape, f"{path}.{key}") for key, each in value.items()}
     if isinstance(shape, dict):
         return None if value is None else _project_mapping(value, shape, path)
     if isinstance(shape, list):
         if not isinstance(value, list | tuple):
             raise UnknownShape(f"{path} is no list")
-        return [_project(each, shape[0], f"{path}[{place}]") for place, each in enumerate(value)]
+        return [project(each, shape[0], f"{path}[{place}]") for place, each in enumerate(value)]
     try:
         return shape(value)
     except UnknownShape as problem:
@@ -209,4 +214,4 @@ def _project_mapping(value: Any, shape: dict[str, Any], path: str) -> dict[str, 
     unknown = sorted(set(value) - set(shape))
     if unknown:
         raise UnknownShape(f"nobody has decided whether {path}.{unknown[0]} is public")
-    return {key: _project(each, shape[key], f"{path}.{key}") for key, each in value.items() if shape[key] is not DROP}
+    return {key: project(each, shape[key], f"{path}.{key}") for key, each in value.items() if shape[key] is not DROP}

@@ -18,6 +18,8 @@ _arena = read_environment(os.environ)
 ARENA_DATA_DIR: Path = _arena["ARENA_DATA_DIR"]
 ARENA_LEGAL_NAME: str = _arena["ARENA_LEGAL_NAME"]
 ARENA_WITHDRAWAL_ADDRESS: str = _arena["ARENA_WITHDRAWAL_ADDRESS"]
+ARENA_LEDGER_ORIGIN: str = _arena["ARENA_LEDGER_ORIGIN"]
+ARENA_LEDGER_KEY: bytes | None = _arena["ARENA_LEDGER_KEY"]
 ARENA_PUBLISH_SAMPLE_SIZES: bool = _arena["ARENA_PUBLISH_SAMPLE_SIZES"]
 ARENA_SPEND_PER_BATTLE: Decimal | None = _arena["ARENA_SPEND_PER_BATTLE"]
 ARENA_SPEND_PER_DAY: Decimal | None = _arena["ARENA_SPEND_PER_DAY"]
@@ -110,8 +112,13 @@ CELERY_BEAT_SCHEDULE = {
     "keep practice battles in stock": {"task": "battles.keep_practice_stocked", "schedule": timedelta(seconds=30)},
     "sweep images that no frame names": {"task": "battles.sweep_frames", "schedule": timedelta(minutes=15)},
     "make votes final": {"task": "judging.lock_overdue_votes", "schedule": timedelta(seconds=30)},
+    "put improbable votes aside": {"task": "judging.watch_votes", "schedule": crontab(minute=23)},
+    "say which decisions are overdue": {"task": "judging.watch_deadlines", "schedule": crontab(minute=7)},
+    "move the ticker by second looks": {"task": "ratings.move_waiting_tickers", "schedule": crontab(minute=41)},
     "read how blind judging is": {"task": "judging.read_stylometry", "schedule": crontab(hour=2, minute=47)},
+    "ask whose votes are improbable": {"task": "ratings.flag_judges", "schedule": crontab(hour=3, minute=2)},
     "refit every night": {"task": "ratings.refit", "schedule": crontab(hour=3, minute=17)},
+    "publish the measures every night": {"task": "metrics.publish", "schedule": crontab(hour=3, minute=47)},
     "sweep what accounts need no more": {"task": "accounts.sweep", "schedule": crontab(hour=4, minute=41)},
 }
 

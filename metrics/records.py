@@ -1,0 +1,30 @@
+"""The records that measures are read from, by the names their definitions use."""
+
+from __future__ import annotations
+
+#: Name in a definition: table in the database.
+TABLES = {
+    "agent": "battles_agent",
+    "task": "battles_task",
+    "battle": "battles_battle",
+    "attempt": "battles_attempt",
+    "lane": "battles_lane",
+    "step": "battles_step",
+    "price table": "battles_price",
+    "vote": "judging_vote",
+    "completion": "judging_completion",
+    "repeat vote": "judging_repeatvote",
+    "assignment": "judging_assignment",
+    "trust": "judging_trustchange",
+    "held label": "judging_heldlabel",
+    "account": "judging_judgeaccount",
+    "withdrawal": "governance_withdrawal",
+    "publication": "ratings_publication",
+}
+
+#: Where an agent's lanes come from: the race and who ran in it.
+LANES = ("lane", "attempt", "battle", "agent")
+#: The same with what happened in them.
+STEPS = ("step", *LANES)
+#: What decides whether a vote rates, and so is read with every rated vote.
+RATED_VOTES = ("vote", "battle", "task", "lane", "attempt", "step", "agent", "trust", "held label", "account")

@@ -1,0 +1,184 @@
+"""The records as computations see them: each table is read once, and only when something asks for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db import connection
+
+from battles.models import Agent
+from metrics.arithmetic import Sums, quantile_shares
+from metrics.computation import Computation, Needs
+from metrics.lane_facts import COLUMNS, make_lane_facts, needs_marks
+from metrics.population import board_values
+from metrics.reading import NO_DATA, Reading
+from metrics.votes import Votes, read_votes
+from ratings.models import Board, Publication, latest_publication
+
+#: What a sort or a hash may take before PostgreSQL writes it to disk: more steps take more disk, not more memory.
+WORK_MEM = "64MB"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An agent of the board."""
+
+    key: str
+    provider: str
+    active: bool
+    joined: datetime
+
+
+class Source:
+    """The records of one board at one instant.
+
+    Args:
+        board: whose.
+        at: votes are read as of this instant.
+        needs: what will be asked for.
+    """
+
+    def __init__(self, board: Board, at: datetime, needs: Needs) -> None:
+        self.board = board
+        self.at = at
+        self.needs = needs
+        self.values = board_values(board)
+        self._has_lane_facts = False
+
+    @cached_property
+    def agents(self) -> tuple[Row, ...]:
+        """Agents that may have a place on the board, by key."""
+        found = Agent.objects.filter(operator_affiliated=False).order_by("key")
+        if self.board == Board.HEADLINE:
+            found = found.filter(kind=Agent.Kind.MODEL)
+        rows = found.values_list("key", "provider", "state", "created_at")
+        return tuple(Row(key, provider, state == Agent.State.ACTIVE, joined) for key, provider, state, joined in rows)
+
+    @cached_property
+    def votes(self) -> Votes:
+        return read_votes(self.board, self.at)
+
+    @cached_property
+    def publication(self) -> Publication | None:
+        """The newest publication of the ratings."""
+        return latest_publication(self.board)
+
+    @cached_property
+    def ratings(self) -> dict[str, Any] | None:
+        """Its full document."""
+        return json.loads(self.publication.document) if self.publication else None
+
+    @cached_property
+    def lane_sums(self) -> dict[tuple[str, str], dict[str, Sums]]:
+        """Sums of every pair of columns that is needed, by agent."""
+        self.lane_facts()
+        asked = ", ".join(_sums(counted, over) for counted, over in self.needs.pairs)
+        rows = self.ask(f"SELECT agent, {asked} FROM lane_facts GROUP BY agent")  # noqa: S608
+        found: dict[tuple[str, str], dict[str, Sums]] = {pair: {} for pair in self.needs.pairs}
+        for agent, *sums in rows:
+            for place, pair in enumerate(self.needs.pairs):
+                x, n, xx, xn, nn, clusters = sums[6 * place : 6 * place + 6]
+                found[pair][agent] = Sums(x, n, xx, xn, nn, clusters)
+        return found
+
+    @cached_property
+    def medians(self) -> dict[str, dict[str, Reading]]:
+        """Medians with the order statistics around them, by column and agent."""
+        self.lane_facts()
+        names = self.needs.medians
+        sizes = {
+            agent: counts
+            for agent, *counts in self.ask(
+                f"SELECT agent, {', '.join(f'count({name})' for name in names)} FROM lane_facts GROUP BY agent"  # noqa: S608
+            )
+        }
+        wanted: dict[str, list[Any]] = {"agents": list(sizes)}
+        for place in range(len(names)):
+            reach = [quantile_shares(0.5, max(1, counts[place])) for counts in sizes.values()]
+            wanted[f"low_{place}"], wanted[f"high_{place}"] = [low for low, _ in reach], [high for _, high in reach]
+        ends = [f"{end}_{place}" for place in range(len(names)) for end in ("low", "high")]
+        middles = ", ".join(
+            f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {name}::float8), "
+            f"percentile_disc(ARRAY[low_{place}, high_{place}]) WITHIN GROUP (ORDER BY {name}::float8)"
+            for place, name in enumerate(names)
+        )
+        rows = self.ask(
+            f"""SELECT wanted.agent, {middles}
+            FROM unnest(%(agents)s::text[], {", ".join(f"%({end})s::float8[]" for end in ends)})
+                AS wanted(agent, {", ".join(ends)})
+            JOIN lane_facts ON lane_facts.agent = wanted.agent
+            GROUP BY wanted.agent, {", ".join(ends)}""",  # noqa: S608
+            wanted,
+        )
+        found: dict[str, dict[str, Reading]] = {name: {} for name in names}
+        for agent, *values in rows:
+            for place, name in enumerate(names):
+                if size := sizes[agent][place]:
+                    lower, upper = values[2 * place + 1]
+                    found[name][agent] = Reading(values[2 * place], lower, upper, size=size)
+        return found
+
+    def step_quantile(self, quantile: float) -> dict[str, Reading]:
+        """A quantile of seconds a step by nearest rank, its interval for as many items as there are lanes."""
+        sums = self.lane_sums["steps", "steps"]
+        wanted = {agent: quantile_shares(quantile, of.effective_clusters) for agent, of in sums.items() if of.n > 0}
+        rows = self.ask(
+            f"""SELECT wanted.agent, count(*),
+                   percentile_disc(ARRAY[{quantile}, wanted.low, wanted.high]) WITHIN GROUP (ORDER BY ms)
+            FROM lane_facts JOIN unnest(%(agents)s::text[], %(lows)s::float8[], %(highs)s::float8[])
+                AS wanted(agent, low, high) ON wanted.agent = lane_facts.agent
+            CROSS JOIN LATERAL unnest(step_ms) AS ms
+            GROUP BY wanted.agent, wanted.low, wanted.high""",  # noqa: S608
+            {
+                "agents": list(wanted),
+                "lows": [low for low, _ in wanted.values()],
+                "highs": [high for _, high in wanted.values()],
+            },
+        )
+        return {
+            agent: Reading(middle / 1000, lower / 1000, upper / 1000, size=size)
+            for agent, size, (middle, lower, upper) in rows
+        }
+
+    def of_agents(self, found: Mapping[str, Reading]) -> dict[str | None, Reading]:
+        """A reading for every agent of the board; those without one have no data."""
+        return {row.key: found.get(row.key, NO_DATA) for row in self.agents}
+
+    def ask(self, statement: str, values: Any = None) -> list[tuple[Any, ...]]:
+        """Rows of one statement, as few as there are agents."""
+        with connection.cursor() as cursor:
+            cursor.execute(statement, values)
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+            return rows
+
+    def lane_facts(self) -> None:
+        """Have the table of lane facts, with every column that is needed."""
+        if not self._has_lane_facts:
+            columns = self.needs.lane_columns
+            rated = self.votes.rated_ids if needs_marks(columns) else []
+            make_lane_facts(columns, {**self.values, "rated": rated})
+            self._has_lane_facts = True
+
+
+def _sums(counted: str, over: str) -> str:
+    x, n = f"coalesce({counted}, 0)::float8", f"coalesce({over}, 0)::float8"
+    return (
+        f"coalesce(sum({x}), 0), coalesce(sum({n}), 0), coalesce(sum({x} * {x}), 0), coalesce(sum({x} * {n}), 0), "
+        f"coalesce(sum({n} * {n}), 0), count(*) FILTER (WHERE {n} > 0)"
+    )
+
+
+def needs_of(computations: Iterable[Computation]) -> Needs:
+    """What several computations need together."""
+    needs = Needs()
+    for computation in computations:
+        needs |= computation.needs
+    unknown = sorted(set(needs.lane_columns) - set(COLUMNS))
+    if unknown:
+        raise KeyError(f"no such fact of a lane: {', '.join(unknown)}")
+    return needs
