@@ -47,6 +47,7 @@ screenshots: setup ## Take pictures of the pages
 docs: setup-dev ## Write the generated pages of docs/
 	@$(PYTHON) manage.py settings_table --write
 	@$(PYTHON) manage.py measure_redaction --record
+	@$(PYTHON) manage.py measures --reference > docs/measures.md
 
 clean: ## Delete caches; data and .venv stay
 	@find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +

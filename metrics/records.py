@@ -14,6 +14,7 @@ TABLES = {
     "vote": "judging_vote",
     "completion": "judging_completion",
     "repeat vote": "judging_repeatvote",
+    "offer": "judging_offer",
     "assignment": "judging_assignment",
     "trust": "judging_trustchange",
     "held label": "judging_heldlabel",
@@ -27,4 +28,17 @@ LANES = ("lane", "attempt", "battle", "agent")
 #: The same with what happened in them.
 STEPS = ("step", *LANES)
 #: What decides whether a vote rates, and so is read with every rated vote.
-RATED_VOTES = ("vote", "battle", "task", "lane", "attempt", "step", "agent", "trust", "held label", "account")
+RATED_VOTES = (
+    "vote",
+    "battle",
+    "task",
+    "lane",
+    "attempt",
+    "step",
+    "agent",
+    "trust",
+    "held label",
+    "account",
+    "offer",
+    "assignment",
+)
