@@ -10,7 +10,8 @@ lane_facts AS (
            bool_or(lane.ended IN ('provider_error', 'browser_error', 'lost')
                    OR NOT EXISTS (SELECT 1 FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
            ) AS never_ran,
-           count(DISTINCT (lane.budget_steps, lane.budget_seconds)) > 1 AS unequal
+           min(lane.budget_steps) <> max(lane.budget_steps)
+           OR min(lane.budget_seconds) <> max(lane.budget_seconds) AS unequal
     FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
     WHERE attempt.outcome = 'finished'
     GROUP BY attempt.battle_id

@@ -9,7 +9,7 @@
 -- Every column is COALESCEd: a NULL would be skipped by the concatenation and shift all that follow. Whose turn it is
 -- among the reasons is decided by the order of the CASE; outranking needs all labels and happens on the columns.
 -- Nothing about a judge is accumulated: the state in force, the account and what is held are read at every fit. A judge
--- without an account rates on the demo board only. Flags of regexp_matches: g for all matches, n for lines.
+-- without an account rates on the demo board only. The flag n of regexp_count: ^ begins a line.
 WITH roster AS (
     SELECT key, kind, operator_affiliated, created_at, retired_at,
            row_number() OVER (ORDER BY key COLLATE "C") - 1 AS number
@@ -20,7 +20,8 @@ lane_facts AS (
            bool_or(lane.ended IN ('provider_error', 'browser_error', 'lost')
                    OR NOT EXISTS (SELECT 1 FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
            ) AS never_ran,
-           count(DISTINCT (lane.budget_steps, lane.budget_seconds)) > 1 AS unequal
+           min(lane.budget_steps) <> max(lane.budget_steps)
+           OR min(lane.budget_seconds) <> max(lane.budget_seconds) AS unequal
     FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
     WHERE attempt.outcome = 'finished'
     GROUP BY attempt.battle_id
@@ -42,9 +43,9 @@ looks AS (
     FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
     CROSS JOIN LATERAL (
         SELECT char_length(lane.answer) AS length,
-               (SELECT count(*) FROM regexp_matches(lane.answer, '^ {0,3}#{1,6}[ \t]', 'gn')) AS headers,
-               (SELECT count(*) FROM regexp_matches(lane.answer, '^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]', 'gn')) AS lists,
-               (SELECT count(*) FROM regexp_matches(lane.answer, '\*\*[^*\n]+\*\*|__[^_\n]+__', 'gn')) AS bold
+               regexp_count(lane.answer, '^ {0,3}#{1,6}[ \t]', 1, 'n') AS headers,
+               regexp_count(lane.answer, '^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]', 1, 'n') AS lists,
+               regexp_count(lane.answer, '\*\*[^*\n]+\*\*|__[^_\n]+__', 1, 'n') AS bold
     ) AS look
     WHERE attempt.outcome = 'finished'
       AND EXISTS (SELECT 1 FROM judging_vote vote
