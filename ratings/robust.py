@@ -12,7 +12,7 @@ from ratings.canonical import published
 from ratings.component_fits import CoreFit
 from ratings.estimators.comparisons import Comparisons
 from ratings.headline import HeadlineFit
-from ratings.inference.robustness import Flip, judges_to_flip, votes_to_flip
+from ratings.inference.robustness import Flip, Removals
 
 #: The share of votes is written as 18.2%; that of judges, who are fewer, is not to be traced back to how many they are.
 VOTE_DECIMALS, JUDGE_DECIMALS = 3, 2
@@ -37,7 +37,9 @@ def robustness_document(
             continue
         own, kept = votes.between(component.core.members)
         own_rows = rows if kept is None else rows[kept]
-        found += [_pair(component.core, own, own_rows, agents, pair) for pair in _neighbours(component.core)]
+        neighbours = _neighbours(component.core)
+        removals = Removals(own, component.core.estimate, neighbours)
+        found += [_pair(component.core, removals, own_rows, agents, pair) for pair in neighbours]
     return found
 
 
@@ -47,11 +49,11 @@ def _neighbours(core: CoreFit) -> list[tuple[int, int]]:
 
 
 def _pair(
-    core: CoreFit, votes: Comparisons, rows: NDArray[np.int64], agents: tuple[str, ...], pair: tuple[int, int]
+    core: CoreFit, removals: Removals, rows: NDArray[np.int64], agents: tuple[str, ...], pair: tuple[int, int]
 ) -> dict[str, Any]:
     upper, lower = pair
-    by_vote = votes_to_flip(votes, core.estimate, upper, lower)
-    by_judge = judges_to_flip(votes, core.estimate, upper, lower)
+    by_vote = removals.votes_to_flip(upper, lower)
+    by_judge = removals.judges_to_flip(upper, lower)
     listed = sorted(rows[by_vote.removed].tolist()) if len(by_vote.removed) <= MOST_LISTED else []
     return {
         "upper": agents[int(core.members[upper])],

@@ -147,6 +147,18 @@ def score_tiles(clusters: Clusters, estimate: Estimate) -> Iterator[tuple[slice,
         yield slice(first, last), tile
 
 
+def table_of(clusters: Clusters, chosen: Integers) -> Floats:
+    """(M, M, 3) weight of the votes of some clusters by pair and outcome; ``chosen`` are positions in ``ids``."""
+    sizes = clusters.sizes[chosen]
+    ends = np.cumsum(sizes)
+    votes = np.repeat(clusters.starts[chosen] - ends + sizes, sizes) + np.arange(int(ends[-1]) if len(ends) else 0)
+    weight = np.ones(len(votes)) if clusters.weight is None else clusters.weight[votes]
+    width = 1 << clusters.agent_bits
+    table = sums_by(clusters.code[votes], weight, width * width << OUTCOME_BITS)
+    table = table.reshape(width, width, 1 << OUTCOME_BITS)
+    return np.ascontiguousarray(table[: clusters.agents, : clusters.agents, :OUTCOMES])
+
+
 def meat(clusters: Clusters, estimate: Estimate) -> Floats:
     """(P, P) sum over clusters of the outer product of the cluster's score."""
     m, e = clusters.agents, len(estimate.extras)

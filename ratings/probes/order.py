@@ -8,7 +8,7 @@ import numpy as np
 
 from ratings.estimators.arrays import Floats, Integers
 from ratings.inference.intervals import t_quantile
-from ratings.inference.robustness import votes_to_flip
+from ratings.inference.robustness import Removals
 from ratings.inference.simultaneous import t_draws
 from ratings.probes.board import Board, CannotAnswer
 from ratings.probes.probe import Probe
@@ -54,7 +54,7 @@ def rank_volatility(board: Board) -> Probe:
 def drop_to_flip(board: Board) -> Probe:
     """The smallest share of votes found whose removal puts the second above the first; counted, and tried."""
     first, second = (int(agent) for agent in board.order[:2])
-    flip = votes_to_flip(board.votes, board.estimate, first, second)
+    flip = Removals(board.votes, board.estimate, [(first, second)]).votes_to_flip(first, second)
     if flip.share is None:
         raise CannotAnswer("No votes were found whose removal gives another first.")
     about = board.names[first], board.names[second]

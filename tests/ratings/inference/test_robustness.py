@@ -9,14 +9,19 @@ import numpy as np
 import pytest
 
 from ratings.estimators.bradley_terry import fit_bradley_terry
+from ratings.estimators.clusters import cluster, table_of
 from ratings.estimators.comparisons import A_WINS, B_WINS, TIE, Comparisons, tabulate
 from ratings.estimators.connectivity import components
-from ratings.inference.robustness import Flip, judges_to_flip, votes_to_flip
+from ratings.inference.robustness import Flip, Removals
 from tests.ratings.boards import ballots, head_to_head, simulate
 
 
 def flips(votes: Comparisons, upper: int, lower: int) -> Flip:
-    return votes_to_flip(votes, fit_bradley_terry(tabulate(votes)), upper, lower)
+    return removals(votes, upper, lower).votes_to_flip(upper, lower)
+
+
+def removals(votes: Comparisons, upper: int, lower: int) -> Removals:
+    return Removals(votes, fit_bradley_terry(tabulate(votes)), [(upper, lower)])
 
 
 def is_flipped(votes: Comparisons, upper: int, lower: int) -> bool:
@@ -83,8 +88,7 @@ def test_one_judge_may_hold_the_order() -> None:
     fans = [(0, 0, 1, A_WINS)] * 12
     others = [(1 + index, 0, 1, B_WINS if index % 2 else A_WINS) for index in range(20)]
     votes = ballots(fans + others)
-    estimate = fit_bradley_terry(tabulate(votes))
-    found = judges_to_flip(votes, estimate, 0, 1)
+    found = removals(votes, 0, 1).judges_to_flip(0, 1)
     assert (found.to_tie, found.of) == (1, 21)
     assert found.to_flip == 2
     assert found.removed[0] == 0
@@ -94,7 +98,37 @@ def test_judges_named_do_flip() -> None:
     votes = simulate([1030, 1000, 970], 900, seed=3, judges=30, taste=0.8)
     strengths = fit_bradley_terry(tabulate(votes)).strengths
     upper, lower = (int(agent) for agent in np.argsort(-strengths)[:2])
-    found = judges_to_flip(votes, fit_bradley_terry(tabulate(votes)), upper, lower)
+    found = removals(votes, upper, lower).judges_to_flip(upper, lower)
     assert found.to_flip is not None
     assert is_flipped(votes.take(~np.isin(votes.judge, found.removed)), upper, lower)
     assert not is_flipped(votes.take(~np.isin(votes.judge, found.removed[:-1])), upper, lower)
+
+
+def test_many_pairs_asked_about_together_say_what_each_says_alone() -> None:
+    votes = simulate([1000 + 15 * agent for agent in range(40)], 3000, seed=4, judges=50, taste=0.4)
+    votes = replace(votes, weight=np.where(np.arange(3000) % 3, 1.0, 0.5))
+    estimate = fit_bradley_terry(tabulate(votes))
+    pairs = [(int(upper), int(lower)) for upper, lower in pairwise(np.argsort(-estimate.strengths))]
+    together = Removals(votes, estimate, pairs)
+    for pair in (pairs[0], pairs[20], pairs[-1]):
+        alone = Removals(votes, estimate, [pair])
+        for one, other in (
+            (together.votes_to_flip(*pair), alone.votes_to_flip(*pair)),
+            (together.judges_to_flip(*pair), alone.judges_to_flip(*pair)),
+        ):
+            assert (one.to_tie, one.to_flip, one.removed.tolist()) == (
+                other.to_tie,
+                other.to_flip,
+                other.removed.tolist(),
+            )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_table_of_some_judges_is_that_of_their_votes(weighted: bool) -> None:
+    votes = simulate([1050, 1000, 950, 900], 400, seed=6, judges=25)
+    if weighted:
+        votes = replace(votes, weight=np.linspace(0.5, 1.5, 400))
+    judges = cluster(votes, votes.judge)
+    for chosen in (np.array([3, 17, 4]), np.zeros(0, np.int64), np.arange(len(judges))):
+        own = votes.take(np.isin(votes.judge, judges.ids[chosen]))
+        assert np.allclose(table_of(judges, chosen), tabulate(own).weight)
