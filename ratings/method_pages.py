@@ -14,10 +14,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from battles.matchmaking import INFO_FLOOR, PRIOR_BATTLES, REDUNDANT_SHARE, UNIFORM_FLOOR
 from governance.errors import ArenaError
+from governance.public_answers import problem_json, require_known, require_reading
 from ratings.agreement_figure import agreement_rows
 from ratings.blindness_figure import blindness_view
 from ratings.definitions import DEFINITIONS
@@ -150,26 +152,21 @@ class PlanRefused(ArenaError):
     status = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
-@require_safe
+@csrf_exempt
 def plan_json(request: HttpRequest) -> HttpResponse:
     """Votes that a question takes: ``goal`` and ``points`` are needed, ``ties`` is a percentage and 0 by default."""
     try:
+        require_reading(request)
         document = _planned(request)
-    except PlanRefused as refusal:
-        return _problem_json(refusal)
+    except ArenaError as refusal:
+        return problem_json(refusal)
     response = HttpResponse(json.dumps(document), content_type="application/json")
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
 
 def _planned(request: HttpRequest) -> dict[str, Any]:
-    names = [field.name for field in PLAN_FIELDS]
-    for name, values in request.GET.lists():
-        if name not in names:
-            known = f"There is a parameter that is not known here. Known are: {', '.join(names)}."
-            raise PlanRefused(known, code="unknown_parameter")
-        if len(values) > 1:
-            raise PlanRefused(f"{name} is given twice.", code="parameter_twice", field=name)
+    require_known(request, [field.name for field in PLAN_FIELDS], PlanRefused)
     for name in ("goal", "points"):
         if not request.GET.get(name):
             raise PlanRefused(f"{name} is missing.", code="parameter_missing", field=name)
@@ -177,20 +174,3 @@ def _planned(request: HttpRequest) -> dict[str, Any]:
     for name, message in reading.problems:
         raise PlanRefused(message, field=name)
     return plan(reading.values["goal"], reading.values["points"], reading.values["ties"]).document()
-
-
-def _problem_json(error: PlanRefused) -> HttpResponse:
-    """The refusal as ``problem+json`` (RFC 9457)."""
-    body = {
-        "type": "about:blank",
-        "title": HTTPStatus(error.status).phrase,
-        "status": int(error.status),
-        "code": error.code,
-        "detail": error.message,
-    }
-    if error.field:
-        body["field"] = error.field
-    response = HttpResponse(json.dumps(body), content_type="application/problem+json", status=error.status)
-    response["Access-Control-Allow-Origin"] = "*"
-    response["Cache-Control"] = "no-store"
-    return response

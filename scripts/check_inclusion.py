@@ -3,11 +3,9 @@
 
 From the arena:  check_inclusion.py --key KEY --url https://arena.example/api/ledger --index 7
 From files:      check_inclusion.py --key KEY --index 7 --checkpoint FILE --inclusion FILE --entries FILE
-
-KEY is the public key, name+id+key, from wherever you trust it to be the arena's. The files are answers of the arena's
-/api/ledger. With --older FILE, a checkpoint you kept, it is also checked that nothing before it was changed (from
-files: --consistency FILE). With --document FILE the entry must be about exactly this file.
-Exit status: 0 everything holds, 1 something does not, 2 the input cannot be read.
+KEY is the arena's public key, name+id+key, from wherever you trust. The files are answers of its /api/ledger.
+--older FILE, a checkpoint you kept: nothing before it may have changed (from files: --consistency FILE).
+--document FILE: the entry must be about it. Exit status: 0 all holds, 1 something does not, 2 the input cannot be read.
 """
 
 import argparse
@@ -21,8 +19,7 @@ P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 
-class DoesNotHold(Exception):
-    pass
+class DoesNotHold(Exception): ...
 
 
 def add(a, b):
@@ -33,9 +30,8 @@ def add(a, b):
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def times(number, point):
-    even = times(number >> 1, add(point, point)) if number else (0, 1, 1, 0)
-    return add(even, point) if number & 1 else even
+def times(n, point):
+    return add(times(n - 1, point), point) if n & 1 else times(n >> 1, add(point, point)) if n else (0, 1, 1, 0)
 
 
 def point_of(encoded):
@@ -62,19 +58,21 @@ def ed25519_verifies(public, signature, message):
 
 
 def read_checkpoint(note, keys):
-    """The size and the root of a note that one of the keys signed."""
+    """The origin, the size and the root of a note that one of the keys signed."""
     text, _, lines = note.decode().rpartition("\n\n")
     origin, size, root = text.split("\n")
+    if size != str(int(size)):
+        raise DoesNotHold("the checkpoint's size is not written as a number")
     for line in lines.splitlines():
-        name, blob = line.split(" ")[1], base64.b64decode(line.split(" ")[2])
+        name, blob = line.split(" ")[1], base64.b64decode(line.split(" ")[2], validate=True)
         for key in keys:
-            key_name, _, encoded = key.split("+", 2)
+            key_name, told, encoded = key.split("+", 2)
             public = base64.b64decode(encoded)
             key_id = hashlib.sha256(key_name.encode() + b"\n" + public).digest()[:4]
-            if public[:1] == b"\x01" and (name, blob[:4]) == (key_name, key_id) == (origin, key_id):
+            if public[:1] == b"\x01" and (name, blob[:4]) == (key_name, key_id) == (origin, bytes.fromhex(told)):
                 if not ed25519_verifies(public[1:], blob[4:], text.encode() + b"\n"):
                     raise DoesNotHold(f"the signature of {name} is wrong")
-                return int(size), base64.b64decode(root)
+                return origin, int(size), base64.b64decode(root, validate=True)
     raise DoesNotHold("no key that you gave signed the checkpoint")
 
 
@@ -119,10 +117,10 @@ def main():
 
     def get(name, query=None):
         place = getattr(asked, name) if query is None or not asked.url else f"{asked.url}/{name}{query}"
-        with urllib.request.urlopen(place) if "://" in place else open(place, "rb") as answer:  # noqa: S310 - yours
+        with urllib.request.urlopen(place, timeout=60) if "://" in place else open(place, "rb") as answer:  # noqa: S310 - yours
             return answer.read()
 
-    size, root = read_checkpoint(get("checkpoint", ""), asked.key)
+    origin, size, root = read_checkpoint(get("checkpoint", ""), asked.key)
     proof = json.loads(get("inclusion", f"?index={asked.index}&size={size}"))
     entry = json.loads(get("entries", f"?index={asked.index}"))["entries"][0]
     if not asked.index == entry["index"] == proof["index"] < size == proof["size"]:
@@ -133,10 +131,12 @@ def main():
     if asked.document and hashlib.sha256(get("document")).hexdigest() != json.loads(entry["text"])["subject"]:
         raise DoesNotHold("the entry is about another document")
     if asked.older:
-        first, first_root = read_checkpoint(get("older"), asked.key)
+        kept, first, first_root = read_checkpoint(get("older"), asked.key)
+        if kept != origin:
+            raise DoesNotHold("the checkpoint you kept is of another ledger")
         steps = json.loads(get("consistency", f"?first={first}&second={size}"))["hashes"] if 0 < first < size else []
         check_prefix(first, first_root, size, root, [bytes.fromhex(step) for step in steps])
-    print(f"Entry {asked.index} of {size} holds: {entry['text']}")
+    print(f"Entry {asked.index} of {size} holds: {ascii(entry['text'])[1:-1]}")
 
 
 if __name__ == "__main__":
@@ -144,6 +144,6 @@ if __name__ == "__main__":
         main()
     except DoesNotHold as problem:
         sys.exit(f"DOES NOT HOLD: {problem}.")
-    except (OSError, ValueError, KeyError, IndexError, TypeError) as problem:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as problem:
         print(f"The input cannot be read: {problem!r}", file=sys.stderr)
         sys.exit(2)

@@ -38,6 +38,7 @@ from governance.ledger.entries import (
     inclusion_proof,
 )
 from governance.models import LedgerKey
+from governance.public_answers import problem_json, require_known, require_reading
 
 logger = logging.getLogger(__name__)
 
@@ -59,37 +60,15 @@ class ParameterRefused(ArenaError):
     code = "parameter_refused"
 
 
-class OnlyRead(ArenaError):
-    """Something else than reading was tried."""
-
-    code = "only_read"
-    status = 405
-
-    def __init__(self) -> None:
-        super().__init__("The ledger can be read, with GET or HEAD, and not written from outside.")
-
-
-def problem_json(error: ArenaError) -> HttpResponse:
-    """A refusal as ``problem+json``. What is our own trouble is told to the log, not to the visitor."""
-    told = error.message
-    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        logger.error("the ledger cannot answer: %s [%s]", error.message, error.code)
-        told = "The ledger cannot sign its head at the moment. The operator has been told why; please try again later."
-    body: dict[str, Any] = {
-        "type": "about:blank",
-        "title": HTTPStatus(error.status).phrase,
-        "status": error.status,
-        "code": error.code,
-        "detail": told,
-    }
-    if error.field:
-        body["field"] = error.field
-    response = HttpResponse(json.dumps(body), content_type="application/problem+json", status=error.status)
-    response["Cache-Control"] = "no-store"
-    response["Access-Control-Allow-Origin"] = "*"
-    if error.status == HTTPStatus.METHOD_NOT_ALLOWED:
-        response["Allow"] = "GET, HEAD"
-    return response
+def _refusal(error: ArenaError) -> HttpResponse:
+    """A refusal in JSON. What is our own trouble is told to the log, not to the visitor."""
+    if error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        return problem_json(error)
+    logger.error("the ledger cannot answer: %s [%s]", error.message, error.code)
+    return problem_json(
+        error,
+        told="The ledger cannot answer this at the moment. The operator has been told why; please try again later.",
+    )
 
 
 def _public(*parameters: str) -> Callable[[View], View]:
@@ -99,11 +78,11 @@ def _public(*parameters: str) -> Callable[[View], View]:
         @functools.wraps(view)
         def answer(request: HttpRequest) -> HttpResponse:
             try:
-                _require_reading(request)
-                _require_known(request, parameters)
+                require_reading(request)
+                require_known(request, parameters, ParameterRefused)
                 response = view(request)
             except ArenaError as refusal:
-                return problem_json(refusal)
+                return _refusal(refusal)
             response["ETag"] = quote_etag(digest_of(response.content))
             response["Access-Control-Allow-Origin"] = "*"
             return get_conditional_response(request, etag=response["ETag"], response=response) or response
@@ -112,20 +91,6 @@ def _public(*parameters: str) -> Callable[[View], View]:
         return csrf_exempt(answer)
 
     return decorate
-
-
-def _require_reading(request: HttpRequest) -> None:
-    if request.method not in {"GET", "HEAD"}:
-        raise OnlyRead
-
-
-def _require_known(request: HttpRequest, parameters: tuple[str, ...]) -> None:
-    for name, values in request.GET.lists():
-        if name not in parameters:
-            known = f"Known are: {', '.join(parameters)}." if parameters else "There are none here."
-            raise ParameterRefused(f"There is a parameter that is not known here. {known}", code="unknown_parameter")
-        if len(values) > 1:
-            raise ParameterRefused(f"{name} is given twice.", code="parameter_twice", field=name)
 
 
 def _number(request: HttpRequest, name: str) -> int | None:

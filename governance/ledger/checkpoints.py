@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from governance.errors import ArenaError, Conflict, NotFound
 from governance.journal import record
 from governance.ledger import signing_keys
-from governance.ledger.entries import tree_root, tree_size
+from governance.ledger.entries import LedgerDamaged, tree_root, tree_size
 from governance.ledger.notes import (
     LOG_SIGNATURE,
     WITNESS_SIGNATURE,
@@ -79,8 +79,12 @@ class Cosigned:
 
 
 def verifier_key(key: LedgerKey) -> VerifierKey:
-    """The row as a key that verifies."""
-    return VerifierKey(key.name, key.role, bytes.fromhex(key.public_key))
+    """The row as a key that verifies.
+
+    Raises:
+        LedgerDamaged: it is none.
+    """
+    return VerifierKey(key.name, key.role, _stored_bytes(f"Key {key}", key.public_key))
 
 
 def key_in_force() -> LedgerKey | None:
@@ -208,7 +212,11 @@ def _signed_head(signers: Sequence[tuple[LedgerKey, Ed25519PrivateKey]]) -> Ledg
     size = tree_size()
     latest = latest_checkpoint()
     if latest is not None:
-        if latest.size > size or read_checkpoint(latest.text).root != tree_root(latest.size):
+        try:
+            told = read_checkpoint(latest.text)
+        except NoteRefused as problem:
+            raise LedgerDamaged(f"Checkpoint {latest.size}") from problem
+        if latest.size > size or told.root != tree_root(latest.size):
             raise LedgerRewritten(latest.size)
         if latest.size == size:
             return latest
@@ -226,12 +234,25 @@ def signed_note(checkpoint: LedgerCheckpoint) -> Note:
 
 
 def signature_lines(checkpoint: LedgerCheckpoint) -> list[tuple[SignatureLine, LedgerKey]]:
-    """Signature lines with the key of each."""
-    signatures = checkpoint.signatures.select_related("key").order_by("key__role", "id")
-    return [
-        (SignatureLine(found.key.name, bytes.fromhex(found.key.key_id), bytes.fromhex(found.signature)), found.key)
-        for found in signatures
-    ]
+    """Signature lines with the key of each.
+
+    Raises:
+        LedgerDamaged: a signature, or the identifier of a key, is no bytes.
+    """
+    lines = []
+    for found in checkpoint.signatures.select_related("key").order_by("key__role", "id"):
+        key_id = _stored_bytes(f"Key {found.key}", found.key.key_id)
+        signature = _stored_bytes(f"A signature of checkpoint {checkpoint.size}", found.signature)
+        lines.append((SignatureLine(found.key.name, key_id, signature), found.key))
+    return lines
+
+
+def _stored_bytes(what: str, text: str) -> bytes:
+    """The bytes of a column in hexadecimal."""
+    try:
+        return bytes.fromhex(text)
+    except ValueError as problem:
+        raise LedgerDamaged(what) from problem
 
 
 @transaction.atomic

@@ -40,6 +40,16 @@ class NoSuchEntry(NotFound):
     code = "no_such_entry"
 
 
+class LedgerDamaged(ArenaError):
+    """A row of the ledger is missing or is not what this code writes, so that nothing can be proved from it."""
+
+    code = "ledger_damaged"
+    status = 503
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} cannot be read as this ledger writes it. manage.py verify_ledger says what differs.")
+
+
 class NoSuchSize(ArenaError):
     """A proof was asked for that no tree of this ledger has."""
 
@@ -162,11 +172,21 @@ def tree_size() -> int:
 
 
 def stored_hashes(subtrees: Iterable[Subtree]) -> dict[Subtree, bytes]:
-    """The hashes of full subtrees, in one read."""
+    """The hashes of full subtrees, in one read.
+
+    Raises:
+        LedgerDamaged: an entry is missing, or its hashes are none.
+    """
     wanted = set(subtrees)
     rows = LedgerEntry.objects.filter(index__in={subtree.last_leaf for subtree in wanted})
     by_index = {index: (leaf, filled) for index, leaf, filled in rows.values_list("index", "leaf_hash", "subtrees")}
-    return {subtree: bytes.fromhex(_pick(by_index[subtree.last_leaf], subtree.level)) for subtree in wanted}
+    found = {}
+    for subtree in wanted:
+        try:
+            found[subtree] = bytes.fromhex(_pick(by_index[subtree.last_leaf], subtree.level))
+        except (LookupError, ValueError) as problem:
+            raise LedgerDamaged(f"Entry {subtree.last_leaf}") from problem
+    return found
 
 
 def _pick(row: tuple[str, list[str]], level: int) -> str:
@@ -195,9 +215,9 @@ def inclusion_proof(*, index: int, size: int) -> Inclusion:
     _require_size(size)
     if not 0 <= index < size:
         raise NoSuchEntry(f"There is no entry {index} among the first {size}; they count from 0.", field="index")
-    leaf = LedgerEntry.objects.values_list("leaf_hash", flat=True).get(index=index)
+    leaf = Subtree(0, index)
     hashes = hashes_of(inclusion_spans(index, size), stored_hashes)
-    return Inclusion(index, size, bytes.fromhex(leaf), tuple(hashes))
+    return Inclusion(index, size, stored_hashes([leaf])[leaf], tuple(hashes))
 
 
 def consistency_proof(*, first: int, second: int) -> list[bytes]:

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from governance.ledger.checkpoints import signature_lines, verifier_key
-from governance.ledger.entries import canonical, entry_text, journal_digest, missing_rows
+from governance.ledger.entries import LedgerDamaged, canonical, entry_text, journal_digest, missing_rows
 from governance.ledger.kinds import LedgerKind, NotPublic, ledger_kinds
 from governance.ledger.merkle import EMPTY_ROOT, filled_by, joined, leaf_hash
 from governance.ledger.notes import NoteRefused, VerifierKey, read_checkpoint, read_note, verify
@@ -119,7 +119,7 @@ def _entry_problems(entry: LedgerEntry, kinds: dict[str, LedgerKind]) -> Iterato
 def _read(text: str) -> dict[str, Any] | None:
     try:
         told = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(told, dict) or sorted(told) != NAMES or not isinstance(told["detail"], dict):
         return None
@@ -141,9 +141,14 @@ def _check_checkpoint(checkpoint: LedgerCheckpoint, roots: dict[int, bytes], rep
     if told.size != checkpoint.size or roots.get(checkpoint.size) != told.root:
         report.problems.append(f"{where} is no prefix of the ledger: the entries before it give another root.")
     by_us = False
-    for line, key in signature_lines(checkpoint):
+    try:
+        signed = [(line, key, verifier_key(key)) for line, key in signature_lines(checkpoint)]
+    except LedgerDamaged as problem:
+        report.problems.append(f"{where}: {problem.message}")
+        return
+    for line, key, verifier in signed:
         report.signatures += 1
-        if not verify(checkpoint.text, line, verifier_key(key)):
+        if not verify(checkpoint.text, line, verifier):
             report.problems.append(f"{where}: the signature of {key} does not hold.")
         elif key.role == LedgerKey.Role.LOG:
             by_us = True
@@ -160,7 +165,8 @@ def _check_keys(report: Report) -> None:
         for journal in JournalEntry.objects.filter(action=LEDGER_KEY, ledger_entry__isnull=False)
     }
     for key in LedgerKey.objects.order_by("id"):
-        if verifier_key(key).key_id.hex() != key.key_id:
+        verifier = _readable(key)
+        if verifier is None or verifier.key_id.hex() != key.key_id:
             report.problems.append(f"Key {key} is not the one that its identifier names.")
         if key.role == LedgerKey.Role.LOG and (str(key.pk), key.key_id) not in entered:
             report.problems.append(f"Key {key} was never entered into the ledger.")
@@ -168,6 +174,14 @@ def _check_keys(report: Report) -> None:
     for subject, key_id in sorted(entered):
         if subject not in known:
             report.problems.append(f"Key {key_id} was entered into the ledger and is not there any more.")
+
+
+def _readable(key: LedgerKey) -> VerifierKey | None:
+    """The key; None where its row is damaged."""
+    try:
+        return verifier_key(key)
+    except LedgerDamaged:
+        return None
 
 
 def _check_journal(report: Report) -> None:
@@ -197,7 +211,8 @@ def _check_contents(report: Report) -> None:
 
 
 def _kept_elsewhere(notes: Iterable[str], report: Report) -> Iterator[tuple[int, bytes]]:
-    ours: list[VerifierKey] = [verifier_key(key) for key in LedgerKey.objects.filter(role=LedgerKey.Role.LOG)]
+    keys = [_readable(key) for key in LedgerKey.objects.filter(role=LedgerKey.Role.LOG)]
+    ours = [key for key in keys if key is not None]
     for text in notes:
         note = read_note(text)
         told = read_checkpoint(note.text)

@@ -61,7 +61,7 @@ class Table:
             own = [row for row in self.rejections if row.file == self.file]
             if own:
                 raise VotesFileError(
-                    f"None of the {len(own):,} rows of {self.file} is a vote. JSON Lines have one whole object a line.",
+                    f"No row of {self.file} is a vote. JSON Lines have one whole object a line.",
                     code=REJECTED_ROWS,
                     rejected=own,
                 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from html.parser import HTMLParser
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -363,3 +364,33 @@ def test_programs_are_told_what_to_change(query, code, field):
     assert (problem["code"], problem.get("field"), problem["status"]) == (code, field, 422)
     assert problem["title"]
     assert problem["detail"].endswith(".")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete", "options"])
+def test_programs_that_want_to_write_are_told_that_they_can_only_read(method):
+    answer = getattr(Client(enforce_csrf_checks=True), method)("/api/plan?goal=gap&points=20")
+    assert (answer.status_code, answer.json()["code"], answer.headers["Allow"]) == (405, "only_read", "GET, HEAD")
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+# ---- Addresses that nobody would write ------------------------------------------------------------------------------
+
+HOSTILE_VALUES = st.one_of(
+    st.sampled_from(["", "-0", "nan", "inf", "1e9", "٣", "\uff11", "1_0", " 1", "1\n", "9" * 5000, "\x00", "<script>"]),
+    st.text(max_size=8),
+    st.integers(-2, 5000).map(str),
+    st.decimals(-1, 4000, places=6).map("{:f}".format),
+)
+
+
+@pytest.mark.django_db
+@given(st.sampled_from(PAGES), st.data())
+def test_any_address_is_answered_in_words_and_finite_numbers(page, data):
+    names = [field.name for field in page.fields]
+    query = data.draw(st.lists(st.tuples(st.sampled_from(names), HOSTILE_VALUES), max_size=8))
+    answer = Client().get(f"{ADDRESSES[page.name]}?{urlencode(query)}")
+    assert answer.status_code in {200, 422}
+    text = answer.content.decode()
+    assert "<script>" not in text
+    assert re.search(r'data-digits="[0-9]+" value="(nan|-?inf)"', text) is None

@@ -68,8 +68,9 @@ files:
 
 exit codes:
   0  fitted
-  2  the input cannot be used; every bad row was listed by line, column, value and reason, and nothing was fitted
-  130  stopped by Ctrl-C; nothing was written
+  2  the input cannot be used, and every bad row was listed by line, column, value and reason; or an output cannot be
+     written
+  130  stopped by Ctrl-C; what was written by then is said
 """
 
 

@@ -174,6 +174,34 @@ def test_a_rewritten_ledger_is_not_vouched_for(client):
     assert LedgerCheckpoint.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("table", "statement", "path"),
+    [
+        ("ledgerentry", "DELETE FROM governance_ledgerentry WHERE index = 3", "inclusion?index=3&size=5"),
+        ("ledgerentry", "DELETE FROM governance_ledgerentry WHERE index = 1", "inclusion?index=3&size=5"),
+        (
+            "ledgerentry",
+            "UPDATE governance_ledgerentry SET leaf_hash = 'zz' WHERE index = 2",
+            "inclusion?index=2&size=5",
+        ),
+        ("ledgerentry", "UPDATE governance_ledgerentry SET subtrees = '{}'", "consistency?first=3&second=5"),
+        ("ledgersignature", "UPDATE governance_ledgersignature SET signature = 'zz'", "checkpoint?size=4"),
+        ("ledgerkey", "UPDATE governance_ledgerkey SET key_id = 'zz'", "checkpoint?size=4"),
+        ("ledgerkey", "UPDATE governance_ledgerkey SET public_key = 'zz'", "keys"),
+        ("ledgercheckpoint", "UPDATE governance_ledgercheckpoint SET text = 'nothing'", "entries?index=0"),
+    ],
+)
+def test_a_damaged_row_is_told_to_the_log_and_breaks_no_page(client, caplog, table, statement, path):
+    enter(3)
+    sign_head()
+    enter(2)
+    tamper(f"governance_{table}", statement)
+    answer = client.get(ADDRESS + path)
+    assert (answer.status_code, answer.json()["code"]) == (503, "ledger_damaged")
+    assert "manage.py" not in answer.content.decode()
+    assert "verify_ledger" in caplog.text
+
+
 def test_nothing_of_a_person_is_in_any_answer(client):
     journal = enter(2)[0]
     pages = [

@@ -213,6 +213,26 @@ TAMPERINGS = [
         "Checkpoint 9 has no signature of the ledger's own",
     ),
     (
+        "governance_ledgerentry",
+        "UPDATE governance_ledgerentry SET text = repeat('[', 100000) WHERE index = 2",
+        "Entry 2: its text is not canonical JSON",
+    ),
+    (
+        "governance_ledgersignature",
+        "UPDATE governance_ledgersignature SET signature = 'zz' WHERE checkpoint_id = 9",
+        "Checkpoint 9: A signature of checkpoint 9 cannot be read",
+    ),
+    (
+        "governance_ledgerkey",
+        "UPDATE governance_ledgerkey SET key_id = 'z' || id WHERE role = 1",
+        "is not the one that its identifier names",
+    ),
+    (
+        "governance_ledgerkey",
+        "UPDATE governance_ledgerkey SET public_key = 'zz' WHERE role = 1",
+        "is not the one that its identifier names",
+    ),
+    (
         "governance_ledgerkey",
         "UPDATE governance_ledgerkey SET public_key = repeat('0', 64) WHERE role = 1",
         "is not the one that its identifier names",

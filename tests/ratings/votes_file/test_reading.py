@@ -7,6 +7,8 @@ import json
 import tempfile
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,6 +75,44 @@ def test_rows_of_a_parquet_file_are_numbered_and_a_damaged_one_is_named(tmp_path
     assert caught.value.code == "bad_parquet"
     write_parquet([*ROWS, vote("x", "x", "tie", "j", weight=None)], path)
     assert rejected(read_votes([path])) == [(4, "model_b", "x", "self_battle")]
+
+
+def parquet(folder: Path, **columns: pyarrow.Array) -> Path:
+    """Two rows, with some of their columns given."""
+    rows = {"model_a": ["x", "y"], "model_b": ["y", "x"], "winner": ["tie", "tie"]}
+    path = folder / "votes.parquet"
+    pyarrow.parquet.write_table(pyarrow.table(rows | columns), path)
+    return path
+
+
+def test_columns_of_parquet_files_are_what_they_mean(tmp_path: Path) -> None:
+    votes = read_votes([parquet(tmp_path, model_a=pyarrow.array([b"x", b"\xff"]))])
+    assert votes.agents == ("x", "y")
+    assert rejected(votes) == [(2, "model_a", "\\udcff", "bad_unicode")]
+    far = pyarrow.array([1 << 62, 0]).cast(pyarrow.timestamp("us"))
+    assert len(read_votes([parquet(tmp_path, judge=far)])) == 2
+    for nested in (pyarrow.array([["x"], ["y"]]), pyarrow.array([{"name": "x"}, {"name": "y"}])):
+        with pytest.raises(VotesFileError, match="lists or structures"):
+            read_votes([parquet(tmp_path, model_a=nested)])
+
+
+@given(st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(1, 255)), min_size=1, max_size=4))
+def test_a_damaged_parquet_file_is_votes_rejected_rows_or_one_error(flips: list[tuple[int, int]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "votes.parquet"
+        write_parquet(ROWS, path)
+        content = bytearray(path.read_bytes())
+        for place, bits in flips:
+            content[4 + place % (len(content) - 4)] ^= bits
+        path.write_bytes(content)
+        try:
+            votes = read_votes([path])
+        except VotesFileError as problem:
+            said = problem.message
+        else:
+            assert votes.read == len(votes) + len(votes.rejected)
+            return
+    assert said.endswith(".")
 
 
 def test_a_row_is_named_by_the_line_it_begins_on(tmp_path: Path) -> None:
@@ -224,6 +264,16 @@ def test_lines_that_are_no_json_objects_are_rejected_one_by_one(tmp_path: Path) 
         (6, "winner", None, "unknown_winner"),
         (7, "model_a", None, "blank_name"),
     ]
+
+
+@pytest.mark.parametrize("form", ["{},{}", "[{},{}]"])
+def test_an_object_that_has_a_name_twice_is_no_guess(tmp_path: Path, form: str) -> None:
+    good = json.dumps(vote("x", "y", "tie"))
+    twice = good.replace("{", '{"model_a": "z", ')
+    text = form.format(twice, good)
+    votes = read(tmp_path, text if form.startswith("[") else text.replace("},{", "}\n{"))
+    assert votes.agents == ("x", "y")
+    assert [(row.column, row.reason) for row in votes.rejected] == [(None, "name_twice")]
 
 
 def test_a_column_may_turn_up_late_in_json_lines(tmp_path: Path) -> None:
