@@ -12,12 +12,14 @@ from datetime import datetime
 from typing import Literal
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from battles.gold import known_winners
 from battles.models import Battle
 from governance.models import Judge
 from judging.intervals import wilson_interval
 from judging.models import Vote
+from judging.visibility import second_look_pending
 
 #: A verdict: the identifier of the better lane, ``tie`` or ``both_bad``.
 Verdict = str
@@ -94,7 +96,9 @@ def _final_votes() -> QuerySet[Vote]:
 
 
 def _gold_calls(judge: Judge) -> list[Call]:
-    votes = list(_final_votes().filter(judge=judge, battle__kind=Battle.Kind.GOLD))
+    gold = _final_votes().filter(judge=judge, battle__kind=Battle.Kind.GOLD)
+    # An operator voids a battle whose recording or check was wrong.
+    votes = list(gold.exclude(battle__state=Battle.State.VOID))
     winners = known_winners([vote.battle_id for vote in votes])
     return [
         Call(vote.battle_id, "gold", verdict_of(vote), str(winners[vote.battle_id]), vote.locked_at)
@@ -104,7 +108,10 @@ def _gold_calls(judge: Judge) -> list[Call]:
 
 
 def _majority_calls(judge: Judge) -> list[Call]:
-    """On live battles with three seats, once all are locked: agreement with the others, leaving the judge out."""
+    """On live battles with three seats, once all are locked: agreement with the others, leaving the judge out.
+
+    Where the judge is to look a second time, the call waits: what the others said would be no secret at that look.
+    """
     own = _final_votes().filter(
         judge=judge,
         battle__kind=Battle.Kind.LIVE,
@@ -113,12 +120,15 @@ def _majority_calls(judge: Judge) -> list[Call]:
         battle__task__withdrawn_at__isnull=True,
     )
     calls = []
+    now = timezone.now()
     votes = {vote.battle_id: vote for vote in own.select_related("battle")}
     others: dict[uuid.UUID, list[Verdict]] = {battle: [] for battle in votes}
     for other in _final_votes().filter(battle__in=votes).exclude(judge=judge):
         others[other.battle_id].append(verdict_of(other))
     for battle, vote in votes.items():
         expected = majority(others[battle])
-        if expected is not None and vote.battle.closed_at is not None:
+        if expected is None or vote.battle.closed_at is None:
+            continue
+        if not second_look_pending(vote.battle, judge, now=now):
             calls.append(Call(battle, "majority", verdict_of(vote), expected, vote.battle.closed_at))
     return calls

@@ -25,6 +25,8 @@ ANNOTATION_NOTE_MAX = 500
 CLICK_MAX_MS = 3_600_000
 #: A box that touches the edge may be beyond it by what rounding does.
 ROUNDING = 1e-6
+#: A side of less than a tenth of a pixel, on a frame of a thousand or so, marks nothing.
+SMALLEST_SIDE = 1e-4
 
 
 class LabelRefused(ArenaError):
@@ -148,9 +150,11 @@ def annotate(
 def _box(box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
     x, y, width, height = box
     inside = all(math.isfinite(value) and 0 <= value <= 1 for value in box)
-    if not inside or width <= 0 or height <= 0 or x + width > 1 + ROUNDING or y + height > 1 + ROUNDING:
-        raise LabelRefused("The box must lie on the frame and have a size.", code="box_off_frame", field="box")
-    return x, y, min(width, 1 - x), min(height, 1 - y)
+    if inside and x + width <= 1 + ROUNDING and y + height <= 1 + ROUNDING:
+        width, height = min(width, 1 - x), min(height, 1 - y)
+        if min(width, height) >= SMALLEST_SIDE:
+            return x, y, width, height
+    raise LabelRefused("The box must lie on the frame and have a size.", code="box_off_frame", field="box")
 
 
 @transaction.atomic

@@ -1,6 +1,5 @@
 """What a judge can do with a battle instead of voting: skip it, report it, or say that its task is impossible."""
 
-import unicodedata
 import uuid
 from datetime import datetime, timedelta
 
@@ -17,6 +16,7 @@ from governance.limits import check_label_limit
 from governance.models import Judge
 from judging.access import NoSuchBattle, may_read
 from judging.models import Assignment, ImpossibleMark, Report, Vote
+from judging.remarks import has_control_characters
 from judging.seats import end_assignment, take_back
 from judging.trust import require_reason
 
@@ -177,7 +177,7 @@ def check_words(note: str, *, most: int) -> None:
     """
     if len(note) > most:
         raise ObjectionRefused(f"The note is longer than {most:,} characters.", code="note_too_long", field="note")
-    if any(unicodedata.category(character) in {"Cc", "Cs"} and character not in "\r\n\t" for character in note):
+    if has_control_characters(note):
         raise ObjectionRefused("The note contains control characters.", code="control_characters", field="note")
 
 
@@ -225,7 +225,8 @@ def open_reports() -> QuerySet[Report]:
 def mark_impossible(*, battle: Battle, judge: Judge) -> ImpossibleMark:
     """Say that nobody could do the task. The second independent judge who says so makes the battle void.
 
-    Where a check has passed in a lane, the task is possible whoever says otherwise: such a battle stays.
+    Where a check has passed in a lane, the task is possible whoever says otherwise: such a battle stays. So does one
+    on which the second of them has voted before, whose vote says that it can be judged.
 
     Raises:
         NoSuchBattle: this judge may not read it.
@@ -238,7 +239,8 @@ def mark_impossible(*, battle: Battle, judge: Judge) -> ImpossibleMark:
         return said
     battle = _locked(battle, judge)
     held = _in_hand(battle, judge)
-    if Vote.objects.filter(battle=battle, judge=judge).exists():
+    # At a second look nothing tells that there was a first: what is said there settles it, and adds no judge's word.
+    if not (held and held.swapped) and Vote.objects.filter(battle=battle, judge=judge).exists():
         raise Conflict("You have voted on this battle; a vote says that it can be judged.", code="already_voted")
     if held is None:
         raise Conflict("Only a judge who was handed this battle can say that.", code="not_in_hand")
@@ -249,7 +251,7 @@ def mark_impossible(*, battle: Battle, judge: Judge) -> ImpossibleMark:
     if (
         battle.kind == Battle.Kind.LIVE
         and battle.state in {Battle.State.VOTABLE, Battle.State.RESOLVED}
-        and battle.impossible_marks.count() >= IMPOSSIBLE_NEEDED
+        and battle.impossible_marks.exclude(judge__in=battle.votes.values("judge")).count() >= IMPOSSIBLE_NEEDED
     ):
         take_back(battle, timezone.now())
         void_battle(battle_id=battle.pk, reason=IMPOSSIBLE_WORDS, actor="system:judges")

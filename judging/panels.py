@@ -22,8 +22,13 @@ from governance.models import Judge
 from judging.agreement_reading import Agreement, agreement_of, final_votes
 from judging.calibration import verdict_of
 from judging.models import CalibrationRound, Offer, Panel, PanelBattle, PanelJudge, PanelTask, RoundJudge, Vote
+from judging.remarks import fits_a_line
+from judging.rounds import NAME_MAX, still_to_judge
 from judging.rubric import current_rubric
 from judging.trust import admissible_votes
+
+#: What qualifies the judges stands beside the name.
+QUALIFICATION_MAX = 200
 
 
 class PanelRefused(ArenaError):
@@ -55,13 +60,21 @@ def open_panel(
     """Open a panel on tasks that stay as they are.
 
     Raises:
-        PanelRefused: ``no_name``, ``no_qualification``, ``no_tasks``, ``withdrawn_task``, ``name_taken``;
-            ``private_task``: its poster has offered no battle of it to other judges.
+        PanelRefused: ``no_name``, ``bad_name``, ``no_qualification``, ``bad_qualification``, ``no_tasks``,
+            ``withdrawn_task``, ``name_taken``; ``private_task``: its poster has offered no battle of it to others.
     """
     if not name.strip():
         raise PanelRefused("A panel needs a name.", code="no_name", field="name")
+    if not fits_a_line(name.strip(), most=NAME_MAX):
+        raise PanelRefused(f"A name has at most {NAME_MAX} visible characters.", code="bad_name", field="name")
     if not qualification.strip():
         raise PanelRefused("Please name what qualifies its judges.", code="no_qualification", field="qualification")
+    if not fits_a_line(qualification.strip(), most=QUALIFICATION_MAX):
+        raise PanelRefused(
+            f"A qualification has at most {QUALIFICATION_MAX} visible characters.",
+            code="bad_qualification",
+            field="qualification",
+        )
     if not tasks:
         raise PanelRefused("A panel needs tasks.", code="no_tasks", field="tasks")
     if any(task.withdrawn_at is not None for task in tasks):
@@ -87,12 +100,15 @@ def admit_judge(*, panel: Panel, judge: Judge, actor: str) -> PanelJudge:
     """Put a judge whose qualification was seen on a panel. Admitting twice is admitting once.
 
     Raises:
-        Conflict: ``panel_closed``; ``not_calibrated``: the panel has a calibration round, and this judge was not in it.
+        Conflict: ``panel_closed``; ``judge_withdrew``: they took everything back; ``not_calibrated``: the panel has a
+            calibration round, and this judge was not in it.
     """
     Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     panel = Panel.objects.select_for_update(no_key=True).get(pk=panel.pk)
     if panel.closed_at is not None:
         raise Conflict("This panel is closed.", code="panel_closed")
+    if judge.withdrawals.exists():
+        raise Conflict("This judge took everything back, and is handed no more battles.", code="judge_withdrew")
     if panel.round_id is not None and not RoundJudge.objects.filter(round=panel.round_id, judge=judge).exists():
         raise Conflict("This judge was not in the panel's calibration round.", code="not_calibrated")
     place, created = PanelJudge.objects.get_or_create(panel=panel, judge=judge, defaults={"admitted_by": actor})
@@ -103,16 +119,20 @@ def admit_judge(*, panel: Panel, judge: Judge, actor: str) -> PanelJudge:
 
 @transaction.atomic
 def race_panel(*, panel: Panel, actor: str, doorbell: Callable[[uuid.UUID], None] = ring) -> list[Battle]:
-    """Draw and queue one battle on each of the panel's tasks.
+    """Draw and queue one battle on each of the panel's tasks that its poster did not take back.
 
     Raises:
-        Conflict: ``panel_closed``.
+        Conflict: ``panel_closed``; ``no_tasks``: all were taken back.
         RosterTooSmall: nobody to race.
     """
     panel = Panel.objects.select_for_update(no_key=True).get(pk=panel.pk)
     if panel.closed_at is not None:
         raise Conflict("This panel is closed.", code="panel_closed")
-    battles = [_battle(panel, entry.task) for entry in panel.tasks.select_related("task").order_by("pk")]
+    # Whoever takes a task back at this moment waits, and then voids what was queued here.
+    tasks = Task.objects.select_for_update(no_key=True).filter(panels__panel=panel, withdrawn_at__isnull=True)
+    battles = [_battle(panel, task) for task in tasks.order_by("pk")]
+    if not battles:
+        raise Conflict("All tasks of this panel were taken back, so there is nothing to race.", code="no_tasks")
     record(
         actor=actor,
         action="judging:panel:race",
@@ -166,7 +186,7 @@ class PanelReading:
     Attributes:
         agreement: of its judges' final votes.
         battles: raced for it, by state.
-        missing: judges and how many of its battles that can be judged each has still to judge; nobody who is done.
+        missing: judges and how many of its battles that can be judged each has still to judge.
     """
 
     agreement: Agreement
@@ -181,14 +201,8 @@ def read_panel(panel: Panel) -> PanelReading:
     )
     judged = Battle.objects.filter(panel__panel=panel, state__in=[Battle.State.VOTABLE, Battle.State.RESOLVED])
     asked = list(judged.values_list("pk", flat=True))
-    cast = dict(
-        Vote.objects.filter(battle__in=asked, withdrawn_at__isnull=True)
-        .order_by("judge")
-        .values_list("judge")
-        .annotate(Count("pk"))
-    )
-    left = {judge: len(asked) - cast.get(judge, 0) for judge in panel.judges.values_list("judge_id", flat=True)}
-    return PanelReading(agreement_of(panel_votes(panel)), states, {judge: n for judge, n in left.items() if n > 0})
+    judges = list(panel.judges.values_list("judge_id", flat=True))
+    return PanelReading(agreement_of(panel_votes(panel)), states, still_to_judge(asked, judges))
 
 
 def usable_tasks() -> QuerySet[Task]:

@@ -263,8 +263,10 @@ def _try_seat(
     """
     savepoint = transaction.savepoint()
     locked = Battle.objects.select_for_update(no_key=True, skip_locked=not wait, of=("self",)).select_related("task")
-    battle = locked.filter(~Q(under_report()), pk=battle_id, state__in=OPEN_STATES).first()
-    if battle is None or not seats_free(battle, now=now):
+    battle = locked.filter(pk=battle_id, state__in=OPEN_STATES).first()
+    # Asked anew: whoever waited for the lock saw what was true before somebody else reported the battle.
+    hidden = Battle.objects.filter(under_report(), pk=battle_id).exists()
+    if battle is None or hidden or not seats_free(battle, now=now):
         transaction.savepoint_rollback(savepoint)
         return None
     transaction.savepoint_commit(savepoint)

@@ -6,7 +6,7 @@ the pane instead of the lane. Both looks are blind, so the names wait for the se
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -72,6 +72,14 @@ def second_look(battle: Battle, viewer: Judge | None, *, now: datetime | None = 
     return None
 
 
+def looks_twice(battle: Battle, judge: Judge) -> bool:
+    """Whether this battle came back to this judge, so that what they send now is about their second look.
+
+    Their first vote is final by then. Where the second look ran out or was settled, the refusal says so.
+    """
+    return Assignment.objects.filter(battle=battle, judge=judge, swapped=True).exists()
+
+
 def shown_slot(lane: Lane, *, swapped: bool) -> str:
     """The letter under which a lane is shown."""
     if not swapped:
@@ -99,6 +107,7 @@ def cast_repeat(*, battle: Battle, judge: Judge, ballot: Ballot) -> RepeatVote:
         raise Gone("This battle is void, so it takes no votes. Nothing else was lost.", code="void")
     lanes = judged_lanes(battle)
     check_ballot(ballot, lanes)
+    ballot = _without_first_look(ballot, battle, judge)
     vote = RepeatVote.objects.filter(assignment=assignment).first()
     if vote is None:
         vote = _first_cast(assignment, ballot, now)
@@ -115,6 +124,14 @@ def cast_repeat(*, battle: Battle, judge: Judge, ballot: Ballot) -> RepeatVote:
     _write(vote, lanes, ballot)
     record(actor=f"judge:{judge.pk}", action=action, subject=str(vote.pk), battle=str(battle.pk))
     return vote
+
+
+def _without_first_look(ballot: Ballot, battle: Battle, judge: Judge) -> Ballot:
+    """The ballot with the time of this look alone: a page adds up what a battle took over all visits."""
+    first = Vote.objects.filter(battle=battle, judge=judge).first()
+    if ballot.focus_ms is None or first is None or first.focus_ms is None:
+        return ballot
+    return replace(ballot, focus_ms=max(0, ballot.focus_ms - first.focus_ms))
 
 
 def _first_cast(assignment: Assignment, ballot: Ballot, now: datetime) -> RepeatVote:

@@ -1,23 +1,27 @@
 """Calibration rounds: every judge of a group labels the same battles, and an operator reads how far they agree."""
 
+import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from battles.hidden import hidden
 from battles.models import Battle
 from governance.errors import ArenaError, Conflict
 from governance.journal import record
-from governance.models import Judge
+from governance.models import Judge, Withdrawal
 from judging.agreement_reading import Agreement, agreement_of, final_votes
 from judging.models import CalibrationRound, RoundBattle, RoundJudge, Vote
+from judging.remarks import fits_a_line
 from judging.rubric import current_rubric
 
 #: With one judge there is nothing to agree on.
 JUDGES_NEEDED = 2
+#: A name stands on one line of a list.
+NAME_MAX = 120
 
 
 class RoundRefused(ArenaError):
@@ -31,7 +35,7 @@ class RoundReading:
 
     Attributes:
         agreement: of the group's final votes.
-        missing: judges and how many of the round's battles each has still to judge; nobody who is done.
+        missing: judges and how many of the round's battles each has still to judge (:func:`still_to_judge`).
     """
 
     agreement: Agreement
@@ -45,13 +49,22 @@ def start_round(*, name: str, battles: Collection[Battle], judges: Collection[Ju
     The pool hands them to the judges of the group before anything else.
 
     Raises:
-        RoundRefused: ``no_name``, ``too_few_judges``, ``no_battles``, or ``not_usable``: a battle is a person's own
-            task, or somebody has judged it.
+        RoundRefused: ``no_name``, ``bad_name``, ``too_few_judges``, ``no_battles``; ``judge_withdrew``: one of the
+            group took everything back; ``not_usable``: a battle is a person's own task, or somebody has judged it.
     """
     if not name.strip():
         raise RoundRefused("A round needs a name.", code="no_name", field="name")
-    if len(judges) < JUDGES_NEEDED:
+    if not fits_a_line(name.strip(), most=NAME_MAX):
+        raise RoundRefused(f"A name has at most {NAME_MAX} visible characters.", code="bad_name", field="name")
+    group = {judge.pk for judge in judges}
+    if len(group) < JUDGES_NEEDED:
         raise RoundRefused("A round needs at least two judges.", code="too_few_judges", field="judges")
+    if Withdrawal.objects.filter(judge__in=group).exists():
+        raise RoundRefused(
+            "One of the judges took everything back, and is handed no more battles.",
+            code="judge_withdrew",
+            field="judges",
+        )
     if not battles:
         raise RoundRefused("A round needs battles.", code="no_battles", field="battles")
     wanted = sorted(battle.pk for battle in battles)
@@ -65,13 +78,13 @@ def start_round(*, name: str, battles: Collection[Battle], judges: Collection[Ju
     started = CalibrationRound.objects.create(name=name.strip(), rubric=current_rubric(), started_by=actor)
     Battle.objects.filter(pk__in=wanted).update(kind=Battle.Kind.CALIBRATION)
     RoundBattle.objects.bulk_create(RoundBattle(round=started, battle=battle) for battle in locked)
-    RoundJudge.objects.bulk_create(RoundJudge(round=started, judge=judge) for judge in judges)
+    RoundJudge.objects.bulk_create(RoundJudge(round=started, judge_id=judge) for judge in sorted(group))
     record(
         actor=actor,
         action="judging:round:start",
         subject=str(started.pk),
         battles=[str(battle) for battle in wanted],
-        judges=sorted(judge.pk for judge in judges),
+        judges=sorted(group),
     )
     return started
 
@@ -100,10 +113,25 @@ def end_round(*, calibration_round: CalibrationRound, actor: str) -> Calibration
 
 
 def read_round(calibration_round: CalibrationRound) -> RoundReading:
-    """The group's agreement so far, and who is still to judge what."""
-    battles = [entry.battle_id for entry in calibration_round.battles.all()]
-    judges = [entry.judge_id for entry in calibration_round.judges.all()]
+    """The group's agreement so far, and who is still to judge what. Void battles count for nothing."""
+    entries = calibration_round.battles.exclude(battle__state=Battle.State.VOID)
+    battles = list(entries.values_list("battle_id", flat=True))
+    judges = list(calibration_round.judges.values_list("judge_id", flat=True))
     votes = final_votes().filter(battle__in=battles, judge__in=judges)
-    cast = Vote.objects.filter(battle__in=battles, withdrawn_at__isnull=True)
-    missing = {judge: len(battles) - cast.filter(judge=judge).count() for judge in judges}
-    return RoundReading(agreement_of(votes), {judge: left for judge, left in missing.items() if left})
+    return RoundReading(agreement_of(votes), still_to_judge(battles, judges))
+
+
+def still_to_judge(battles: Collection[uuid.UUID], judges: Collection[str]) -> dict[str, int]:
+    """Judges and how many of these battles each has still to judge.
+
+    Nobody who is done, and nobody who took everything back: they are handed no more.
+    """
+    cast = dict(
+        Vote.objects.filter(battle__in=battles, judge__in=judges, withdrawn_at__isnull=True)
+        .order_by("judge")
+        .values_list("judge")
+        .annotate(Count("pk"))
+    )
+    gone = set(Withdrawal.objects.filter(judge__in=judges).values_list("judge_id", flat=True))
+    left = {judge: len(battles) - cast.get(judge, 0) for judge in judges if judge not in gone}
+    return {judge: battles_left for judge, battles_left in left.items() if battles_left > 0}

@@ -88,6 +88,10 @@ def expire_leases(judge: Judge, now: datetime) -> None:
 
 
 def take_back(battle: Battle, now: datetime) -> int:
-    """End every open lease on a battle that nobody may judge for now; returns how many."""
+    """End every open lease on a battle that nobody may judge for now; returns how many. The caller holds the battle.
+
+    One that is being ended at this moment is passed over: whoever ends it may be waiting for this very battle.
+    """
     held = Assignment.objects.filter(battle=battle, outcome=Assignment.Outcome.OPEN)
-    return held.update(outcome=Assignment.Outcome.TAKEN_BACK, ended_at=now)
+    free = list(held.select_for_update(no_key=True, skip_locked=True).values_list("pk", flat=True))
+    return Assignment.objects.filter(pk__in=free).update(outcome=Assignment.Outcome.TAKEN_BACK, ended_at=now)

@@ -12,7 +12,8 @@ from governance.errors import ArenaError, Conflict
 from governance.journal import record
 from governance.models import Judge
 from judging.calibration import scored_calls
-from judging.models import HeldLabel, TrustChange, Vote
+from judging.models import Assignment, HeldLabel, TrustChange, Vote
+from judging.remarks import has_control_characters
 from judging.trust_rule import CALLS_NEEDED, WINDOW, speaks_against
 
 State = TrustChange.State
@@ -21,6 +22,8 @@ State = TrustChange.State
 INADMISSIBLE = (State.UNTRUSTED, State.SUSPENDED)
 #: A label that was put aside is decided in this time: the judge may be right.
 HOLD_DECIDED_WITHIN = timedelta(days=7)
+#: A reason is some sentences, and is kept whole.
+REASON_MAX = 500
 #: Why a device's vote is put aside where its owner voted on the same battle.
 SAME_PERSON = "The same person voted on this battle from another device."
 
@@ -33,14 +36,24 @@ class ReasonNeeded(ArenaError):
         super().__init__("Please say why, in words: the reason is kept with the decision.", field="reason")
 
 
+class ReasonRefused(ArenaError):
+    code = "reason_refused"
+    status = 422
+
+
 def require_reason(reason: str) -> str:
     """The reason an operator gave.
 
     Raises:
         ReasonNeeded: none was given.
+        ReasonRefused: ``reason_too_long``, ``control_characters``: it cannot be kept as it is.
     """
     if not reason.strip():
         raise ReasonNeeded
+    if len(reason.strip()) > REASON_MAX:
+        raise ReasonRefused(f"The reason is longer than {REASON_MAX} characters.", code="reason_too_long")
+    if has_control_characters(reason):
+        raise ReasonRefused("The reason contains control characters.", code="control_characters")
     return reason.strip()
 
 
@@ -83,6 +96,8 @@ def _decided_at(judge: Judge) -> datetime | None:
 def suspend_judge(*, judge: Judge, actor: str, reason: str) -> TrustChange:
     """Take a judge's labels out of every fit from the next one on, and close the pool to them.
 
+    What they have in hand is taken back, so that its seat is free for somebody whose vote rates.
+
     Raises:
         ReasonNeeded: no reason was given.
         Conflict: the judge is suspended already.
@@ -92,6 +107,9 @@ def suspend_judge(*, judge: Judge, actor: str, reason: str) -> TrustChange:
     state = trust_state(judge)
     if state == State.SUSPENDED:
         raise Conflict("This judge is suspended already.", code="already_suspended")
+    Assignment.objects.filter(judge=judge, outcome=Assignment.Outcome.OPEN).update(
+        outcome=Assignment.Outcome.TAKEN_BACK, ended_at=timezone.now()
+    )
     return _change(judge, state, State.SUSPENDED, actor, reason)
 
 
@@ -173,10 +191,13 @@ def hold_label(*, vote: Vote, actor: str, reason: str) -> HeldLabel:
 
     Raises:
         ReasonNeeded: no reason was given.
-        Conflict: the vote is held or excluded already.
+        Conflict: ``withdrawn``: its judge took the vote back, so it rates nobody; ``already_held``: it is held or
+            excluded already.
     """
     reason = require_reason(reason)
     vote = Vote.objects.select_for_update(no_key=True).get(pk=vote.pk)
+    if vote.withdrawn_at is not None:
+        raise Conflict("Its judge took this vote back, so it rates nobody as it is.", code="withdrawn")
     if vote.holds.exclude(decision=HeldLabel.Decision.RELEASED).exists():
         raise Conflict("This vote is held or excluded already.", code="already_held")
     now = timezone.now()
@@ -220,13 +241,9 @@ def admissible_votes(votes: QuerySet[Vote]) -> QuerySet[Vote]:
 
 
 def open_holds() -> QuerySet[HeldLabel]:
-    """Held votes that wait for an operator, the most urgent first."""
-    return HeldLabel.objects.filter(decision="").select_related("vote").order_by("due_at")
-
-
-def overdue_holds(now: datetime | None = None) -> QuerySet[HeldLabel]:
-    """Held votes whose deadline has passed, the oldest first, for operators."""
-    return HeldLabel.objects.filter(decision="", due_at__lte=now or timezone.now()).order_by("due_at")
+    """Held votes that wait for an operator, the most urgent first. Of one that was taken back nothing is to decide."""
+    waiting = HeldLabel.objects.filter(decision="", vote__withdrawn_at__isnull=True)
+    return waiting.select_related("vote").order_by("due_at")
 
 
 def distance_to_decision(judge: Judge) -> tuple[int, int]:

@@ -1,6 +1,5 @@
 """Casting, revising and locking votes."""
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,8 +14,10 @@ from governance.journal import record
 from governance.limits import check_label_limit
 from governance.models import Judge
 from judging.models import REVISABLE_FOR, Completion, ImpossibleMark, RefusedVote, Rubric, Vote, VoteRevision
+from judging.remarks import has_control_characters
 from judging.seats import SEATLESS, end_assignment, take_seat
 from judging.signals import vote_locked
+from judging.trust import State, trust_state
 
 #: Reasons a judge may tick, by stable key.
 REASONS = {
@@ -82,7 +83,7 @@ def check_ballot(ballot: Ballot, lanes: Mapping[str, Lane]) -> None:
         raise VoteRefused("Please tick reasons from the list.", code="unknown_reason", field="reasons")
     if len(ballot.note) > NOTE_MAX:
         raise VoteRefused(f"The note is longer than {NOTE_MAX:,} characters.", code="note_too_long", field="note")
-    if any(unicodedata.category(character) in {"Cc", "Cs"} and character not in "\r\n\t" for character in ballot.note):
+    if has_control_characters(ballot.note):
         raise VoteRefused("The note contains control characters.", code="control_characters", field="note")
     if ballot.rubric is not None and not Rubric.objects.filter(pk=ballot.rubric).exists():
         raise VoteRefused("There is no such version of the rubric.", code="unknown_rubric", field="rubric")
@@ -96,7 +97,8 @@ def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: 
 
     Raises:
         VoteRefused: the ballot is not one of those that can be cast.
-        Conflict: the battle cannot be judged yet, the vote is locked, or the lease ran out and the seat is taken.
+        Conflict: the battle cannot be judged yet, the vote is locked, the lease ran out and the seat is taken, or
+            the judge is suspended.
         Gone: the battle is closed; the attempt is logged.
         NoSuchBattle: somebody else's battle that was never handed to this judge.
         ConsentNeeded, TooMany: as for every label.
@@ -125,6 +127,7 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
     _check_open(battle, has_voted=vote is not None)
     if vote is None:
         _check_not_impossible(battle, judge)
+        _check_not_suspended(battle, judge)
         seat = take_seat(battle, judge, now)
         check_label_limit(judge)
         vote = Vote.objects.create(
@@ -165,6 +168,18 @@ def _check_not_impossible(battle: Battle, judge: Judge) -> None:
         raise Conflict(
             "You said that nobody could do this task, so there is nothing to vote on. Nothing else was lost.",
             code="said_impossible",
+        )
+
+
+def _check_not_suspended(battle: Battle, judge: Judge) -> None:
+    """A vote that rates nobody must not take the seat of one that would."""
+    if battle.kind == Battle.Kind.PRACTICE or battle.task.judge_id == judge.pk:
+        return
+    if trust_state(judge) == State.SUSPENDED:
+        raise Conflict(
+            "An operator has closed the pool to you, so your vote was not counted. The reason is on your own page; "
+            "nothing else was lost.",
+            code="suspended",
         )
 
 

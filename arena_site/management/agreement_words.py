@@ -24,6 +24,12 @@ def agreement_lines(agreement: Agreement) -> Iterator[str]:
         yield f"kappa of {pair.judge} and {pair.other}: {value} ({pair.common} in common)"
 
 
+def missing_lines(missing: dict[str, int]) -> Iterator[str]:
+    """One line for each judge who is still to judge something."""
+    for judge, left in sorted(missing.items()):
+        yield f"judge {judge} has {left} battle{'' if left == 1 else 's'} left"
+
+
 def _words(found: Coefficient) -> str:
     if found.value is None:
         return f"undefined, {found.reason}"

@@ -43,6 +43,7 @@ class OperatorCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with running_services(owner=f"manage.py {type(self).__module__.rpartition('.')[2]}"):
             try:
+                _check_text(options)
                 getattr(self, f"_{options['action'].replace('-', '_')}")(options)
             except ArenaError as refusal:
                 self.stderr.write(f"{refusal.message} [{refusal.code}]")
@@ -55,6 +56,22 @@ class OperatorCommand(BaseCommand):
             return
         for line in lines:
             self.stdout.write(line)
+
+
+def _check_text(options: dict[str, Any]) -> None:
+    """Refuse what a terminal passed on as bytes that are no text: neither a search nor a row can hold them.
+
+    Raises:
+        ArenaError: ``not_text``.
+    """
+    for value in options.values():
+        for text in value if isinstance(value, list) else [value]:
+            try:
+                str(text).encode()
+            except UnicodeEncodeError:
+                raise ArenaError(
+                    "What you typed is not text in UTF-8; please type it again.", code="not_text"
+                ) from None
 
 
 def judge_named(identifier: str) -> Judge:

@@ -27,7 +27,7 @@ from judging.access import NoSuchBattle, readable_battle, readable_by
 from judging.attention import record_attention, steps_opened
 from judging.identity import current_judge, ensure_judge, prepare_identity
 from judging.models import Vote
-from judging.repeats import cast_repeat, lock_repeat, second_look
+from judging.repeats import cast_repeat, lock_repeat, looks_twice
 from judging.votes import Ballot, cast_vote, lock_vote
 
 #: HTMX stops polling on this status.
@@ -141,7 +141,7 @@ def lock(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
         if ballot.choice:
             _cast(request, battle, ballot)
         judge = ensure_judge(request)
-        if second_look(battle, judge) is not None:
+        if looks_twice(battle, judge):
             lock_repeat(battle=battle, judge=judge)
         else:
             lock_vote(battle=battle, judge=judge)
@@ -157,7 +157,7 @@ def _cast(request: HttpRequest, battle: Battle, ballot: Ballot) -> None:
     judge = consenting_judge(request)
     key = posted_key(request)
     ballot = _attended(request, battle, judge, ballot, key)
-    if second_look(battle, judge) is not None:
+    if looks_twice(battle, judge):
         cast_repeat(battle=battle, judge=judge, ballot=ballot)
     else:
         cast_vote(battle=battle, judge=judge, ballot=ballot, idempotency_key=key)

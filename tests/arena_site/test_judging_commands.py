@@ -112,6 +112,24 @@ class TestReports:
         assert "[already_resolved]" in run("reports", "void", str(reported.pk), WHY, status=2)[1]
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("judges", ("suspend", "\udcff", WHY)),
+        ("judges", ("suspend", "nobody", "--reason=\udcff")),
+        ("labels", ("hold", "\udcff", WHY)),
+        ("labels", ("held", "--judge=\udcff")),
+        ("reports", ("void", "\udcff", WHY)),
+        ("rounds", ("start", "\udcff", "--battle=\udcff")),
+        ("panels", ("create", "\udcff", "--qualification=Any")),
+        ("panels", ("admit", "\udcff", "\udcff")),
+    ],
+)
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_bytes_that_are_no_text_are_refused_in_one_line(command, words, as_json):
+    refused(command, *words, *as_json, code="not_text")
+
+
 class TestJudges:
     def test_judges_are_listed_with_their_state_and_what_they_gave(self):
         judge, other = make_signed_in(practised=2), make_judge()
@@ -135,6 +153,12 @@ class TestJudges:
         assert told("judges", "reinstate", judge.pk, "--reason=It was a person.")["state"] == "new"
         assert trust_state(judge) == "new"
 
+    @pytest.mark.parametrize(("most", "listed"), [("-1", 0), ("0", 0), ("1", 1), ("9" * 30, 2)])
+    def test_any_number_of_them_can_be_asked_for(self, most, listed):
+        for _ in range(2):
+            make_signed_in(practised=1)
+        assert len(told("judges", "list", f"--most={most}")) == listed
+
     def test_how_far_gold_gives_itself_away_is_told(self):
         assert "0 battles handed out, 0 of them with a known outcome" in run("judges", "gold")[0]
         assert told("judges", "gold")["guess_right"] is None
@@ -149,6 +173,9 @@ class TestJudges:
             (("suspend", judge.pk), "reason_needed"),
             (("reinstate", judge.pk, "--reason=Fine."), "not_out"),
             (("suspend", "nobody", "--reason=Because."), "no_such_judge"),
+            (("suspend", "\u0661" * 32, "--reason=Because."), "no_such_judge"),
+            (("suspend", judge.pk, f"--reason={'x' * 501}"), "reason_too_long"),
+            (("suspend", judge.pk, "--reason=\x1b[2J"), "control_characters"),
         ):
             refused("judges", *words, code=code)
 
@@ -200,6 +227,7 @@ class TestLabels:
             (("release", vote), "reason_needed"),
             (("hold", str(unknown_id()), "--reason=Odd."), "no_such_vote"),
             (("release", "seven", "--reason=Fine."), "no_such_vote"),
+            (("held", "--judge=nobody"), "no_such_judge"),
         ):
             refused("labels", *words, code=code)
         run("labels", "release", vote, "--reason=Fine.")
@@ -243,12 +271,12 @@ class TestRounds:
         }
         out, _ = run("rounds", "read", row["id"])
         assert "votes, Krippendorff's alpha: undefined, no pairable items (0 judged twice or more)" in out
-        assert f"judge {group[1].pk} has 1 battles left" in out
+        assert f"judge {group[1].pk} has 1 battle left" in out
         hand_to(battle, group[1])
         say(battle, group[1], "A")
         out, _ = run("rounds", "read", row["id"])
         assert "votes, equal: 1.00" in out
-        assert "Everybody has judged everything." in out
+        assert "Nobody has a battle left." in out
         run("rounds", "close", row["id"])
         assert told("rounds", "list")[0]["state"] == "closed"
 
@@ -259,6 +287,7 @@ class TestRounds:
         for words, code in (
             (("start", "Second", f"--battle={battle.pk}", *judges), "no_usable_battle"),
             (("start", "Second", *judges), "no_battles"),
+            (("start", "x" * 121, f"--battle={fresh.pk}", *judges), "bad_name"),
             (("start", "Second", f"--battle={fresh.pk}", judges[0], judges[0]), "too_few_judges"),
             (("start", "Second", f"--battle={fresh.pk}", "--judge=nobody"), "no_such_judge"),
             (("read", "first"), "no_such_round"),
@@ -304,6 +333,8 @@ class TestPanels:
         for words, code in (
             (("create", "Librarians", about, f"--task={task.pk}"), "name_taken"),
             (("create", "Others", about), "no_tasks"),
+            (("create", "x" * 121, about, f"--task={task.pk}"), "bad_name"),
+            (("create", "Others", f"--qualification={'x' * 201}", f"--task={task.pk}"), "bad_qualification"),
             (("create", "Others", about, f"--task={make_task().pk}"), "private_task"),
             (("create", "Others", about, "--task=7"), "no_such_task"),
             (("create", "Others", about, f"--task={task.pk}", f"--round={unknown_id()}"), "no_such_round"),

@@ -398,6 +398,19 @@ def test_at_a_second_look_the_slots_are_swapped_and_the_verdict_follows_the_lane
     assert all(name in client.get(page_of(waiting)).content.decode() for name in names)
 
 
+@pytest.mark.parametrize("what", ["vote", "lock"])
+def test_a_second_look_that_ran_out_says_so_and_is_no_first_vote(as_judge, ready, waiting, what):
+    first = hand_to(waiting, ready, outcome="voted", ended_at=minutes_ago(1), comes_back=True)
+    say(waiting, ready, "A")
+    hand_to(waiting, ready, swapped=True, first=first, minutes=-1)
+    for slot in "AB":
+        answer = as_judge(ready).post(f"{page_of(waiting)}/{what}", ballot_fields(waiting, slot))
+        assert answer.status_code == 409
+        assert "half hour with this battle ran out" in answer.content.decode()
+    assert not RepeatVote.objects.exists()
+    assert Vote.objects.get(battle=waiting).winner == lane_of(waiting, "A")
+
+
 def test_what_pages_and_steps_say_is_shown_as_text_only(as_judge, ready):
     hostile = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
     events = []

@@ -3,9 +3,18 @@
 import pytest
 
 from battles.models import Agent, Battle
-from judging.models import Annotation, Assignment, Click, StepVerdict, Vote
+from judging.models import Annotation, Assignment, Click, StepVerdict, TrustChange, Vote
 from judging.votes import Ballot, cast_vote
-from tests.battles.factories import ended, lane_of, make_battle, make_votable, minutes_ago, race, started, step
+from tests.battles.factories import (
+    ended,
+    lane_of,
+    make_battle,
+    make_votable,
+    minutes_ago,
+    race,
+    started,
+    step,
+)
 from tests.e2e.axe import defects
 from tests.e2e.test_whole_life import MOST_KEYS, Keys, saved
 from tests.judging.handing import hand_to, make_signed_in, offer
@@ -321,3 +330,52 @@ def test_a_practice_battle_leads_to_the_next_one(open_page, site, agents):
     page.get_by_role("button", name="Lock and see who raced").click()
     page.get_by_role("link", name="Judge another battle").click()
     assert page.get_by_text("Practice 2 of 3").is_visible()
+
+
+#: The narrowest phone, and a laptop whose reader takes everything at twice the size.
+NARROW = {"phone": (320, 640), "twice the size": (640, 400)}
+
+
+def fits(page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"], page.url
+    assert defects(page) == []
+
+
+@pytest.mark.parametrize("window", NARROW)
+def test_a_practice_battle_with_its_lesson_fits_a_narrow_window_by_keyboard_alone(open_page, agents, window):
+    events = [event for slot in "AB" for event in (started(slot), step(slot), ended(slot, passed=slot == "A"))]
+    battle = race(make_battle(kind=Battle.Kind.PRACTICE, agents=agents), events=events)
+    width, height = NARROW[window]
+    page = open_page(f"/battles/{battle.pk}", width=320, judge=make_signed_in())
+    page.set_viewport_size({"width": width, "height": height})
+    fits(page)
+    keys = Keys(page)
+    keys.press("b", "Space", "Tab", "Space", "Enter")
+    saved(page)
+    fits(page)
+    keys.press("Enter")
+    page.get_by_role("heading", name="What the check found").wait_for()
+    assert page.get_by_text("Look again at how A ends").is_visible()
+    fits(page)
+
+
+@pytest.mark.parametrize("window", NARROW)
+def test_what_a_judge_reads_fits_a_narrow_window(open_page, judge, agents, window):
+    unbroken = "Donaudampfschifffahrt" * 12
+    battle = recorded(agents)
+    TrustChange.objects.create(judge=judge, before="new", state="suspended", actor="op", reason=unbroken)
+    width, height = NARROW[window]
+    page = open_page("/judge", width=320, judge=judge)
+    page.set_viewport_size({"width": width, "height": height})
+    fits(page)
+    page.goto("/judge/me")
+    fits(page)
+    TrustChange.objects.create(judge=judge, before="suspended", state="new", actor="op", reason="A person.")
+    page.goto("/judge")
+    assert page.url.endswith(f"/battles/{battle.pk}")
+    fits(page)
+    page.get_by_role("button", name="Not this one").click()
+    fits(page)
+    page.get_by_role("button", name="Report and hide it").click()
+    page.get_by_role("heading", name="Reported").wait_for()
+    fits(page)

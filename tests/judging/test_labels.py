@@ -19,6 +19,7 @@ from governance.withdrawals import withdraw_everything
 from judging.access import NoSuchBattle
 from judging.attention import MOST_AT_ONCE_MS, record_attention, steps_opened
 from judging.labels import (
+    SMALLEST_SIDE,
     LabelRefused,
     NoSuchPart,
     _box,
@@ -156,17 +157,33 @@ class TestAnnotations:
             draw(battle, judge, box=box)
         assert refusal.value.code == "box_off_frame"
 
-    @settings(deadline=None, max_examples=60)
-    @given(st.tuples(*[st.floats(0, 1)] * 4))
-    def test_what_is_accepted_lies_inside(self, box):
+    @pytest.mark.parametrize(
+        "box",
+        [(0, 0, 1e-320, 0.5), (0, 0, 0.5, 1e-5), (1, 0, 5e-7, 0.5), (0.3, 1, 0.5, 1e-7), (0.5, 0.99995, 0.5, 1e-4)],
+    )
+    def test_a_box_that_nobody_can_see_is_none(self, battle, judge, box):
+        with pytest.raises(LabelRefused) as refusal:
+            draw(battle, judge, box=box)
+        assert refusal.value.code == "box_off_frame"
+
+    def test_a_box_over_the_edge_by_rounding_is_kept_on_the_frame(self, battle, judge):
+        drawn = draw(battle, judge, box=(0.9, 0, 0.1 + 5e-7, 1))
+        assert (drawn.x + drawn.width, drawn.height) == (1, 1)
+
+    #: Shares as a page sends them, and those at the edge where rounding happens.
+    SHARES = st.one_of(st.floats(0, 1), st.floats(0.999999, 1), st.floats(0, 1e-3))
+
+    @settings(deadline=None, max_examples=200)
+    @given(st.tuples(*[SHARES] * 4))
+    def test_what_is_accepted_lies_inside_and_has_a_size(self, box):
         try:
             x, y, width, height = _box(box)
         except LabelRefused:
             return
         assert x >= 0
         assert y >= 0
-        assert 0 <= width <= 1 - x
-        assert 0 <= height <= 1 - y
+        assert SMALLEST_SIDE <= width <= 1 - x
+        assert SMALLEST_SIDE <= height <= 1 - y
 
     def test_the_database_refuses_a_box_off_its_frame(self, battle, judge):
         with pytest.raises(IntegrityError), transaction.atomic():

@@ -13,8 +13,9 @@ from governance.errors import Conflict, Gone, TooMany
 from governance.limits import spent_instants
 from governance.withdrawals import withdraw_everything
 from judging.access import NoSuchBattle
+from judging.calibration import scored_calls
 from judging.models import Assignment, RepeatCompletion, RepeatVote, Vote
-from judging.objections import skip
+from judging.objections import mark_impossible, skip
 from judging.pool import next_for_judge
 from judging.presentation import own_vote, vote_view
 from judging.repeats import (
@@ -27,7 +28,7 @@ from judging.repeats import (
     second_look,
     shown_slot,
 )
-from judging.visibility import identity_visibility
+from judging.visibility import REPEAT_WITHIN, identity_visibility
 from judging.votes import Ballot, VoteRefused
 from ratings.corpus import read_corpus
 from ratings.models import Board
@@ -155,6 +156,61 @@ def test_a_lease_that_ran_out_comes_again_and_is_the_same_row(judge, judged, aga
             cast_repeat(battle=judged, judge=judge, ballot=Ballot(choice="tie"))
         assert refusal.value.code == "lease_over"
         assert next_for_judge(judge=judge, chance=Never()).assignment == again
+
+
+def test_impossible_at_the_second_look_settles_it_and_adds_no_judges_word(judge):
+    battle = offer(make_votable(judges_needed=3))
+    assert next_for_judge(judge=judge, chance=Always()).battle == battle
+    say(battle, judge, "A")
+    vote_in_between(judge)
+    assert next_for_judge(judge=judge, chance=Never()).assignment.swapped
+    other = make_signed_in()
+    hand_to(battle, other)
+    mark_impossible(battle=battle, judge=other)
+    mark_impossible(battle=battle, judge=judge)
+    battle.refresh_from_db()
+    assert (battle.state, identity_visibility(battle, judge).names) == (Battle.State.RESOLVED, True)
+    third = make_signed_in()
+    hand_to(battle, third)
+    mark_impossible(battle=battle, judge=third)
+    battle.refresh_from_db()
+    assert battle.state == Battle.State.VOID
+
+
+def test_what_the_others_said_stays_a_secret_until_the_second_look_is_done(judge):
+    battle = offer(make_votable(judges_needed=3))
+    assert next_for_judge(judge=judge, chance=Always()).battle == battle
+    say(battle, judge, "A")
+    for _ in range(2):
+        other = make_signed_in()
+        hand_to(battle, other)
+        say(battle, other, "B")
+        assert scored_calls(other) == []
+    battle.refresh_from_db()
+    assert battle.state == Battle.State.CLOSED
+    assert scored_calls(judge) == []
+    vote_in_between(judge)
+    next_for_judge(judge=judge, chance=Never())
+    cast_repeat(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
+    assert scored_calls(judge) == []
+    lock_repeat(battle=battle, judge=judge)
+    assert [call.right for call in scored_calls(judge)] == [False]
+
+
+def test_the_second_look_has_a_time_of_its_own(judge, judged, again):
+    Vote.objects.filter(battle=judged, judge=judge).update(focus_ms=40_000)
+    cast_repeat(battle=judged, judge=judge, ballot=Ballot(choice="tie", focus_ms=55_000))
+    assert RepeatVote.objects.get().focus_ms == 15_000
+
+
+@pytest.mark.parametrize("seconds", [-1, 0, 1])
+def test_both_looks_end_after_fourteen_days_to_the_second(judge, judged, seconds):
+    vote_in_between(judge)
+    handed = Assignment.objects.get(judge=judge, comes_back=True).leased_at
+    with time_machine.travel(handed + REPEAT_WITHIN + timedelta(seconds=seconds), tick=False):
+        over = seconds >= 0
+        assert (due_second_look(judge, timezone.now()) is None) is over
+        assert identity_visibility(judged, judge).names is over
 
 
 def test_skipping_the_second_look_settles_it(judge, judged, again):

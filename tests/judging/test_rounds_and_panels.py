@@ -4,13 +4,15 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from battles.models import Battle
+from battles.racing import void_battle
 from governance.errors import Conflict
 from governance.models import JournalEntry
+from governance.withdrawals import withdraw_everything
 from judging import rubric as rubric_module
 from judging.agreement import NO_PAIRS
 from judging.agreement_reading import live_agreement
 from judging.models import Rubric
-from judging.panels import PanelRefused, admit_judge, close_panel, open_panel, panel_labels, race_panel
+from judging.panels import PanelRefused, admit_judge, close_panel, open_panel, panel_labels, race_panel, read_panel
 from judging.pool import next_for_judge
 from judging.rounds import RoundRefused, end_round, read_round, start_round
 from judging.rubric import RubricAltered, current_rubric, shipped_rubric
@@ -97,20 +99,42 @@ class TestRounds:
         with pytest.raises(Conflict):
             end_round(calibration_round=calibration_round, actor=OPERATOR)
 
-    @pytest.mark.parametrize("code", ["no_name", "too_few_judges", "no_battles", "not_usable"])
+    def test_nobody_waits_for_a_judge_who_took_everything_back_or_for_a_void_battle(self, group):
+        battles = [checked_practice("A"), checked_practice("B")]
+        calibration_round = start_round(name="First", battles=battles, judges=group, actor=OPERATOR)
+        for judge in group:
+            assert next_for_judge(judge=judge).battle == battles[0]
+            battles[0].refresh_from_db()
+            say(battles[0], judge, "A")
+        assert read_round(calibration_round).agreement.votes_equal.pairable == 1
+        void_battle(battle_id=battles[0].pk, reason="The recording is broken.", actor=OPERATOR)
+        reading = read_round(calibration_round)
+        assert reading.agreement.votes_equal.pairable == 0
+        assert reading.missing == {judge.pk: 1 for judge in group}
+        withdraw_everything(judge=group[0])
+        assert read_round(calibration_round).missing == {group[1].pk: 1}
+        with pytest.raises(RoundRefused) as refusal:
+            start_round(name="Second", battles=[checked_practice()], judges=group, actor=OPERATOR)
+        assert refusal.value.code == "judge_withdrew"
+
+    @pytest.mark.parametrize(
+        "code", ["no_name", "bad_name", "too_few_judges", "one_judge_twice", "no_battles", "not_usable"]
+    )
     def test_what_is_no_round(self, group, code):
         values = {"name": "First", "battles": [checked_practice()], "judges": group, "actor": OPERATOR}
         judged = make_votable(kind=Battle.Kind.PRACTICE)
         say(judged, group[0], "tie")
         values |= {
             "no_name": {"name": " "},
+            "bad_name": {"name": "x" * 121},
+            "one_judge_twice": {"judges": [group[0], group[0]]},
             "too_few_judges": {"judges": group[:1]},
             "no_battles": {"battles": []},
             "not_usable": {"battles": [checked_practice(), judged]},
         }[code]
         with pytest.raises(RoundRefused) as refusal:
             start_round(**values)
-        assert refusal.value.code == code
+        assert refusal.value.code == code.replace("one_judge_twice", "too_few_judges")
         with pytest.raises(RoundRefused):
             start_round(name="Live", battles=[offer(make_votable())], judges=group, actor=OPERATOR)
 
@@ -144,6 +168,48 @@ class TestPanels:
         with pytest.raises(PanelRefused) as refusal:
             open_panel(name="Librarians", qualification="Any", tasks=[panel.tasks.get().task], actor=OPERATOR)
         assert refusal.value.code == "name_taken"
+
+    @pytest.mark.parametrize(
+        ("fields", "code"),
+        [
+            ({"name": ""}, "no_name"),
+            ({"name": "x" * 121}, "bad_name"),
+            ({"name": "Two\nlines"}, "bad_name"),
+            ({"name": "\u202eturned round"}, "bad_name"),
+            ({"qualification": " "}, "no_qualification"),
+            ({"qualification": "x" * 201}, "bad_qualification"),
+            ({"qualification": "\x1b[2J"}, "bad_qualification"),
+        ],
+    )
+    def test_what_stands_in_a_list_fits_a_line_of_it(self, panel, fields, code):
+        values = {"name": "Others", "qualification": "Any", "tasks": [panel.tasks.get().task], "actor": OPERATOR}
+        with pytest.raises(PanelRefused) as refusal:
+            open_panel(**values | fields)
+        assert refusal.value.code == code
+
+    def test_a_task_that_was_taken_back_is_raced_no_more(self, panel, agents):
+        task = offer(make_votable(agents=agents)).task
+        both = open_panel(name="Both", qualification="Any", tasks=[panel.tasks.get().task, task], actor=OPERATOR)
+        withdraw_everything(judge=task.judge)
+        [battle] = race_panel(panel=both, actor=OPERATOR, doorbell=lambda _: None)
+        assert battle.task == panel.tasks.get().task
+        withdraw_everything(judge=battle.task.judge)
+        battle.refresh_from_db()
+        assert battle.state == Battle.State.VOID
+        with pytest.raises(Conflict) as refusal:
+            race_panel(panel=panel, actor=OPERATOR, doorbell=lambda _: None)
+        assert refusal.value.code == "no_tasks"
+
+    def test_a_judge_who_took_everything_back_is_waited_for_no_more_and_comes_back_on_no_panel(self, panel):
+        expert = make_signed_in(practised=3)
+        admit_judge(panel=panel, judge=expert, actor=OPERATOR)
+        race(race_panel(panel=panel, actor=OPERATOR, doorbell=lambda _: None)[0])
+        assert read_panel(panel).missing == {expert.pk: 1}
+        withdraw_everything(judge=expert)
+        assert read_panel(panel).missing == {}
+        with pytest.raises(Conflict) as refusal:
+            admit_judge(panel=panel, judge=expert, actor=OPERATOR)
+        assert refusal.value.code == "judge_withdrew"
 
     def test_a_task_nobody_offered_stays_its_posters(self):
         with pytest.raises(PanelRefused) as refusal:

@@ -3,32 +3,36 @@
 from datetime import timedelta
 
 import pytest
-import time_machine
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from battles.models import Battle
+from battles.racing import void_battle
 from governance.errors import ArenaError, Conflict
 from governance.models import JournalEntry
+from governance.withdrawals import withdraw_everything
 from judging.accounts import bind_device
 from judging.calibration import calibration, majority, scored_calls
+from judging.deadlines import queues
 from judging.models import HeldLabel, TrustChange, Vote
+from judging.pool import next_for_judge
 from judging.receivers import on_vote_locked
 from judging.trust import (
     HOLD_DECIDED_WITHIN,
     ReasonNeeded,
+    ReasonRefused,
     State,
     decide_hold,
     distance_to_decision,
     hold_label,
-    overdue_holds,
+    open_holds,
     reinstate_judge,
     settle_trust,
     suspend_judge,
     trust_state,
 )
 from judging.trust_rule import CALLS_NEEDED
-from tests.battles.factories import lane_of, make_agent, make_judge, make_votable
+from tests.battles.factories import lane_of, make_agent, make_judge, make_task, make_votable
 from tests.judging.handing import checked_practice, hand_to, make_signed_in, say, seated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -103,6 +107,12 @@ class TestCalibration:
     def test_the_majority_of_the_others(self, others, verdict):
         assert majority(others) == verdict
 
+    def test_a_gold_battle_that_an_operator_voided_is_scored_no_more(self):
+        judge = make_signed_in()
+        call_gold(judge, True, False)
+        void_battle(battle_id=Vote.objects.last().battle_id, reason="Its check was wrong.", actor=OPERATOR)
+        assert [call.right for call in scored_calls(judge)] == [True]
+
     def test_a_withdrawn_vote_is_scored_no_more(self):
         judge = make_signed_in()
         call_gold(judge, True)
@@ -165,6 +175,39 @@ class TestOperators:
         history = judge.trust_changes.order_by("id").values_list("before", "state", "actor")
         assert list(history) == [("new", "suspended", OPERATOR), ("suspended", "new", OPERATOR)]
 
+    @pytest.mark.parametrize(
+        ("reason", "code"),
+        [("x" * 501, "reason_too_long"), ("Rings \a bell.", "control_characters"), ("\ud800", "control_characters")],
+    )
+    def test_a_reason_that_cannot_be_kept_as_it_is_is_refused(self, reason, code):
+        judge = make_judge()
+        with pytest.raises(ReasonRefused) as refusal:
+            suspend_judge(judge=judge, actor=OPERATOR, reason=reason)
+        assert refusal.value.code == code
+        assert trust_state(judge) == State.NEW
+
+    def test_a_reason_at_its_longest_is_kept_whole(self):
+        assert suspend_judge(judge=make_judge(), actor=OPERATOR, reason="x" * 500).reason == "x" * 500
+
+    def test_a_suspended_judge_gives_back_what_they_hold_and_takes_no_seat(self):
+        battle = make_votable()
+        judge, other = seated(battle), make_signed_in(practised=3)
+        suspend_judge(judge=judge, actor=OPERATOR, reason="A script.")
+        assert next_for_judge(judge=other).battle == battle
+        with pytest.raises(Conflict) as refusal:
+            say(battle, judge, "A")
+        assert refusal.value.code == "suspended"
+        say(battle, other, "B")
+        assert [vote.judge for vote in battle.votes.all()] == [other]
+
+    def test_a_suspended_judge_still_votes_on_their_own_and_on_practice_battles(self):
+        judge = make_signed_in()
+        suspend_judge(judge=judge, actor=OPERATOR, reason="A script.")
+        own, practice = make_votable(task=make_task(judge)), make_votable(kind=Battle.Kind.PRACTICE)
+        for battle in (own, practice):
+            say(battle, judge, "tie")
+        assert judge.votes.count() == 2
+
     def test_the_rule_does_not_touch_a_suspended_judge(self):
         judge = make_signed_in()
         suspend_judge(judge=judge, actor=OPERATOR, reason="A script.")
@@ -199,12 +242,9 @@ class TestHolds:
     def test_a_held_label_is_decided_within_a_week(self, vote):
         held = hold_label(vote=vote, actor="system:anomaly", reason="Improbable sequence.")
         assert held.due_at - held.held_at == HOLD_DECIDED_WITHIN == timedelta(days=7)
-        assert not overdue_holds().exists()
-        with time_machine.travel(held.due_at):
-            assert list(overdue_holds()) == [held]
+        assert list(open_holds()) == [held]
         decide_hold(held=held, decision="released", actor=OPERATOR, reason="It is a careful judge.")
-        with time_machine.travel(held.due_at):
-            assert not overdue_holds().exists()
+        assert not open_holds().exists()
 
     def test_one_hold_at_a_time_and_one_decision(self, vote):
         held = hold_label(vote=vote, actor=OPERATOR, reason="Odd.")
@@ -219,6 +259,19 @@ class TestHolds:
             decide_hold(held=held, decision="released", actor=OPERATOR, reason="No.")
         with pytest.raises(Conflict):
             hold_label(vote=vote, actor=OPERATOR, reason="Excluded already.")
+
+    def test_a_held_label_that_is_taken_back_waits_for_nobody_and_released_or_not_it_stays_out(self, vote):
+        held = hold_label(vote=vote, actor=OPERATOR, reason="Odd.")
+        decide_hold(held=held, decision="released", actor=OPERATOR, reason="Fine.")
+        again = hold_label(vote=vote, actor=OPERATOR, reason="Odd again.")
+        assert list(open_holds()) == [again]
+        withdraw_everything(judge=vote.judge)
+        assert not open_holds().exists()
+        assert [queue.waiting for queue in queues()] == [0, 0]
+        decide_hold(held=again, decision="released", actor=OPERATOR, reason="Fine.")
+        with pytest.raises(Conflict) as refusal:
+            hold_label(vote=vote, actor=OPERATOR, reason="Odd once more.")
+        assert refusal.value.code == "withdrawn"
 
     def test_a_released_label_can_be_held_again(self, vote):
         held = hold_label(vote=vote, actor=OPERATOR, reason="Odd.")

@@ -15,6 +15,8 @@ from judging.trust_rule import wrong_mark_words
 
 #: A terminal shows so many; whoever wants all of them says so.
 LISTED = 50
+#: More than any terminal scrolls back; a query takes no number of any size.
+MOST_LISTED = 1_000_000
 
 
 class Command(OperatorCommand):
@@ -37,7 +39,7 @@ class Command(OperatorCommand):
             action.add_argument("--reason", default="", help="Why, in words; the judge reads it.")
 
     def _list(self, options: dict[str, Any]) -> None:
-        rows = _judge_rows(options["state"], max(0, options["most"]))
+        rows = _judge_rows(options["state"], min(max(0, options["most"]), MOST_LISTED))
         lines = [
             f"{row['id']}  {row['state']:<9}  {row['votes']:>5} votes{row['reason'] and '  '}{row['reason']}"
             for row in rows

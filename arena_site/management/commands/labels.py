@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from arena_site.management.operating import ACTOR, OperatorCommand, due_words, row_named
+from arena_site.management.operating import ACTOR, OperatorCommand, due_words, judge_named, row_named
 from governance.errors import NotFound
 from judging.models import HeldLabel, Vote
 from judging.trust import decide_hold, hold_label, open_holds
@@ -44,7 +44,9 @@ class Command(OperatorCommand):
             action.add_argument("--reason", default="", help="Why, in words; it is kept.")
 
     def _held(self, options: dict[str, Any]) -> None:
-        holds = open_holds().filter(vote__judge=options["judge"]) if options["judge"] else open_holds()
+        holds = open_holds()
+        if options["judge"]:
+            holds = holds.filter(vote__judge=judge_named(options["judge"]))
         rows = [_row(hold) for hold in holds]
         lines = [line for row in rows for line in _lines(row)]
         self.tell(options, rows, lines or ["No vote is held."])

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.text import Truncator
 
-from arena_site.management.agreement_words import agreement_lines, agreement_row
+from arena_site.management.agreement_words import agreement_lines, agreement_row, missing_lines
 from arena_site.management.commands.rounds import TASK_CHARACTERS, NoSuchRound
 from arena_site.management.operating import ACTOR, OperatorCommand, judge_named, row_named
 from battles.models import Task
@@ -100,7 +100,8 @@ class Command(OperatorCommand):
             "labels": fitted.labels,
             "ratings": [_rating_row(rating) for rating in _ranked(fitted)],
         }
-        self.tell(options, row, [*agreement_lines(reading.agreement), *_waiting(reading.missing), *_fit_lines(fitted)])
+        waits = missing_lines(reading.missing)
+        self.tell(options, row, [*agreement_lines(reading.agreement), *waits, *_fit_lines(fitted)])
 
     def _close(self, options: dict[str, Any]) -> None:
         panel = close_panel(panel=_panel(options), actor=ACTOR)
@@ -140,11 +141,6 @@ def _rating_row(row: AgentRating) -> dict[str, Any]:
         "reason": row.reason,
         "battles": row.battles,
     }
-
-
-def _waiting(missing: dict[str, int]) -> Iterator[str]:
-    for judge, left in sorted(missing.items()):
-        yield f"judge {judge} has {left} battles left"
 
 
 def _fit_lines(fitted: PanelFit) -> Iterator[str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.text import Truncator
 
-from arena_site.management.agreement_words import agreement_lines, agreement_row
+from arena_site.management.agreement_words import agreement_lines, agreement_row, missing_lines
 from arena_site.management.operating import ACTOR, OperatorCommand, judge_named, row_named
 from governance.errors import NotFound
 from judging.models import CalibrationRound
@@ -79,8 +79,8 @@ class Command(OperatorCommand):
         found = _round(options)
         reading = read_round(found)
         row = _row(found) | {"agreement": agreement_row(reading.agreement), "missing": reading.missing}
-        waits = [f"judge {judge} has {left} battles left" for judge, left in sorted(reading.missing.items())]
-        self.tell(options, row, [*agreement_lines(reading.agreement), *(waits or ["Everybody has judged everything."])])
+        waits = list(missing_lines(reading.missing)) or ["Nobody has a battle left."]
+        self.tell(options, row, [*agreement_lines(reading.agreement), *waits])
 
     def _close(self, options: dict[str, Any]) -> None:
         ended = end_round(calibration_round=_round(options), actor=ACTOR)
