@@ -8,6 +8,7 @@ from django.db import connection
 
 from battles.lanes.endings import NEVER_RAN
 from battles.models import Battle
+from judging.visibility import REPEAT_WITHIN
 from ratings.models import Board
 
 #: Battles of a board between agents that are ranked there.
@@ -16,9 +17,18 @@ BATTLES = """
     JOIN battles_agent one ON one.key = battle.agent_a_id
     JOIN battles_agent other ON other.key = battle.agent_b_id
 """
-OF_THE_BOARD = """
+#: A number that moved because of a battle that somebody may still judge blind would tell them who ran in it. Such a
+#: battle waits until its seats are locked, or its submitter's vote where nobody else is asked; two weeks at most.
+NOT_BLIND = """
+    (battle.kind <> 'live' OR battle.state IN ('closed', 'void') OR battle.votable_at <= now() - %(blind_for)s
+     OR (NOT EXISTS (SELECT FROM judging_offer offer WHERE offer.battle_id = battle.id)
+         AND EXISTS (SELECT FROM judging_vote own
+                     WHERE own.battle_id = battle.id AND own.by_submitter AND own.locked_at IS NOT NULL)))
+"""
+OF_THE_BOARD = f"""
     battle.kind = ANY(%(kinds)s) AND NOT one.operator_affiliated AND NOT other.operator_affiliated
     AND (NOT %(headline)s OR (one.kind = 'model' AND other.kind = 'model'))
+    AND {NOT_BLIND}
 """
 #: Lanes of such battles that ran; with :data:`NOT_VOID`, to their end and not in vain.
 LANES = """
@@ -37,6 +47,7 @@ def board_values(board: Board) -> dict[str, Any]:
     return {
         "kinds": [str(kind) for kind in kinds],
         "headline": board == Board.HEADLINE,
+        "blind_for": REPEAT_WITHIN,
         "never_ran": [str(ending) for ending in NEVER_RAN],
     }
 

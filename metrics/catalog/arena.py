@@ -13,7 +13,7 @@ from metrics.measure import (
     Unit,
 )
 from metrics.reading import Floor
-from metrics.records import RATED_VOTES
+from metrics.records import BATTLES, RATED_VOTES
 from metrics.vote_measures import MET, judges_worth, pairs_met, rated_share, second_opinions, self_judged
 
 ARENA = (
@@ -41,7 +41,7 @@ ARENA = (
         unit=Unit.SHARE,
         direction=Direction.LOWER,
         caveat="Finds listed terms only; style can give away too.",
-        records=("battle", "agent"),
+        records=BATTLES,
         scope=Scope.ARENA,
         interval=BY_BATTLE,
         floor=Floor.BATTLES,
@@ -116,7 +116,7 @@ ARENA = (
         unit=Unit.SHARE,
         direction=Direction.LOWER,
         caveat="Providers with more agents get more.",
-        records=("battle", "agent"),
+        records=BATTLES,
         scope=Scope.ARENA,
         interval=WHOLE_RECORD,
         floor=Floor.BATTLES,
@@ -131,7 +131,7 @@ ARENA = (
         unit=Unit.RATIO,
         direction=Direction.HIGHER,
         caveat="New agents are sampled more on purpose.",
-        records=("battle", "agent"),
+        records=BATTLES,
         scope=Scope.ARENA,
         interval=WHOLE_RECORD,
         floor=Floor.BATTLES,

@@ -33,7 +33,15 @@ ended AS (
     JOIN roster one ON one.key = battle.agent_a_id
     JOIN roster other ON other.key = battle.agent_b_id
     LEFT JOIN lane_facts facts ON facts.battle_id = battle.id
-    WHERE battle.votable_at <= %(at)s OR (battle.state = 'void' AND battle.voided_at <= %(at)s)
+    -- As with the votes: a battle that somebody may still judge blind waits, for two weeks at most.
+    WHERE (battle.state = 'void' AND battle.voided_at <= %(at)s)
+       OR (battle.votable_at <= %(at)s
+           AND (battle.kind <> 'live' OR battle.closed_at <= %(at)s OR battle.votable_at <= %(at)s - %(blind_for)s
+                OR (NOT EXISTS (SELECT FROM judging_offer offer
+                                WHERE offer.battle_id = battle.id AND offer.offered_at <= %(at)s)
+                    AND EXISTS (SELECT FROM judging_vote own
+                                WHERE own.battle_id = battle.id AND own.by_submitter
+                                  AND least(own.locked_at, own.cast_at + %(revisable)s) <= %(at)s))))
 ),
 counted AS (
     SELECT agent_a, agent_b, reason, count(*) AS battles FROM ended

@@ -12,13 +12,15 @@ from battles.models import Agent, Battle
 from battles.prices import enter_price
 from governance.models import Withdrawal
 from judging.models import Assignment, RepeatVote
+from judging.visibility import REPEAT_WITHIN
 from metrics.arithmetic import Sums, share_of
 from metrics.catalog import CATALOG
 from metrics.computing import compute
 from metrics.source import Source, needs_of
 from ratings.models import Board
 from ratings.refit import refit
-from tests.battles.factories import make_agent, make_judge
+from tests.battles.factories import make_agent, make_judge, make_votable
+from tests.judging.handing import offer, say
 from tests.metrics.rows import baselines, counts, lane_of, ran, reading, step, vote
 from tests.metrics.test_worked_steps import USAGE
 
@@ -333,12 +335,28 @@ def test_withdrawals_done_in_time(pair):
     assert counts("withdrawal_on_time", None) == (9, 10)
 
 
+@pytest.mark.parametrize("settled_by", ["closing", "the only judge's vote", "time"])
+def test_a_battle_that_somebody_may_still_judge_blind_moves_nothing(pair, settled_by):
+    battle = make_votable(agents=pair)
+    if settled_by != "the only judge's vote":
+        offer(battle)
+    assert counts("claimed_done_share") == (None, None)
+    if settled_by == "closing":
+        Battle.objects.update(state="closed", closed_at=timezone.now())
+    elif settled_by == "time":
+        Battle.objects.update(votable_at=timezone.now() - REPEAT_WITHIN - timedelta(minutes=1))
+    else:
+        say(battle, battle.task.judge, "A")
+    assert counts("claimed_done_share")[1] == 1
+
+
 def test_the_headline_knows_only_models_on_peoples_tasks(pair):
     models = make_agent("m1"), make_agent("m2")
     ran(pair)
     ran(models)
     ran(models, kind=Battle.Kind.LIVE)
     ran((models[0], pair[0]), kind=Battle.Kind.LIVE)
+    Battle.objects.update(votable_at=timezone.now() - REPEAT_WITHIN - timedelta(minutes=1))
     found = compute(Board.HEADLINE)["claimed_done_share"]
     assert {agent: each.over for agent, each in found.items()} == {"m1": 1, "m2": 1}
     assert counts("claimed_done_share", "m1") == (3, 3)
