@@ -35,8 +35,8 @@ from ratings.variants import (
 )
 
 #: Changes whenever the same corpus would give other numbers.
-CODE_VERSION = "3"
-ESTIMATOR = "Bradley-Terry, ties half a win, judges as clusters, t at effective judges - 1"
+CODE_VERSION = "4"
+ESTIMATOR = "Bradley-Terry, ties half a win, judges as clusters with the factor G/(G-1), t at effective judges - 1"
 #: An agent whose labels are all excluded or withdrawn stays listed, without a number, for this reason.
 ALL_EXCLUDED = "all_excluded"
 #: Labels for these reasons do not make an agent one of the board.
@@ -68,11 +68,13 @@ class Provenance:
 
     Attributes:
         previous: digest of the publication before; None for the first.
+        corrects: public digest of the publication before, where other code made it, whose numbers this one corrects.
         ledger: size and root of the ledger's tree when it was made; None where nobody asked.
         libraries: versions of what computes the numbers.
     """
 
     previous: str | None = None
+    corrects: str | None = None
     ledger: Mapping[str, int | str] | None = None
     libraries: Mapping[str, str] = field(default_factory=libraries_document)
 
@@ -100,6 +102,7 @@ def full_document(board: Board, corpus: Corpus, provenance: Provenance) -> dict[
         "board": board.value,
         "code_version": CODE_VERSION,
         "corpus_digest": corpus.digest,
+        "corrects": provenance.corrects,
         "definitions": definitions_document(),
         "drifting": drifting_agents(fit, votes, corpus.agents),
         "estimator": ESTIMATOR,

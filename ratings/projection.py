@@ -3,14 +3,17 @@
 No sample size leaves: no count, total or tally of labels, battles or judges. The projection is exhaustive: a key it
 does not know stops it, so that a new number is never public by being new. What precision would give away goes too:
 standard errors (with an interval they give the number of judges), ends of intervals beyond whole points, shares beyond
-a hundredth. What is left, the width of an interval, says roughly how much was measured; ``docs/publications.md`` says
-so.
+a hundredth, intervals that are made from a count alone, shares of a few judges. What is left, the width of an interval,
+says roughly how much was measured; ``docs/publications.md`` says so.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
+
+from ratings.audit import SHARE_FLOOR
 
 Leaf: TypeAlias = Callable[[Any], Any]
 Shape: TypeAlias = "Leaf | dict[str, Any] | list[Any] | Each"
@@ -32,6 +35,9 @@ class Each:
 
 
 DROP = Dropped()
+#: The name of the parameter that is no points.
+NU = "nu"
+_CODE = re.compile(r"[a-z][a-z_]*")
 
 
 def text(value: Any) -> Any:
@@ -65,6 +71,27 @@ def hundredth(value: Any) -> Any:
     return None if number(value) is None else round(value, 2) + 0.0
 
 
+def share(value: Any) -> Any:
+    """A part of one; what is larger has been counted."""
+    if number(value) is None or 0 <= value <= 1:
+        return value
+    raise UnknownShape(f"{value!r} is no share")
+
+
+def code(value: Any) -> Any:
+    """A word of the code: a reason, a status, the key of a probe."""
+    if value is None or (isinstance(value, str) and _CODE.fullmatch(value)):
+        return value
+    raise UnknownShape(f"{value!r} is no word of the code")
+
+
+def parameter(value: Any) -> Any:
+    """A further parameter of a fit. Its ends are whole points; nu is no points, and small."""
+    is_nu = isinstance(value, Mapping) and value.get("name") == NU
+    end = hundredth if is_nu else whole
+    return project(value, {**PARAMETER, "lower": end, "upper": end}, "parameter")
+
+
 def rank(value: Any) -> Any:
     """A rank, a place or the number of a component."""
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
@@ -87,26 +114,26 @@ ROW: dict[str, Any] = {
     "rank_best": rank,
     "rank_worst": rank,
     "place": rank,
-    "status": text,
-    "bound": {"side": text, "points": whole},
-    "reason": text,
+    "status": code,
+    "bound": {"side": code, "points": whole},
+    "reason": code,
     "battles": DROP,
 }
 HEADLINE_ROW = {**ROW, "adjusted_best": rank, "adjusted_worst": rank, "rank_claimed": text}
-PARAMETER = {"component": rank, "name": text, "value": number, "lower": number, "upper": number, "reason": text}
+PARAMETER = {"component": rank, "name": text, "value": number, "reason": code}
 VARIANT = {
-    "reason": text,
+    "reason": code,
     "ratings": [ROW],
-    "parameters": [PARAMETER],
+    "parameters": [parameter],
     "never_differs": [text],
     "largest_weight": number,
     "effective_votes": DROP,
     "pairs_left_out": [[text]],
     "fewest_draws": constant,
 }
-FLIP = {"to_tie": DROP, "to_flip": DROP, "of": DROP, "share": number, "labels": DROP}
+FLIP = {"to_tie": DROP, "to_flip": DROP, "of": DROP, "share": share, "labels": DROP}
 PROBE = {
-    "key": text,
+    "key": code,
     "fired": text,
     "value": hundredth,
     "lower": hundredth,
@@ -117,21 +144,25 @@ PROBE = {
 }
 #: Probes whose figure is a count.
 COUNTING_PROBES = frozenset({"connectivity"})
+#: Probes whose figure is a ratio of counts and nothing else, so that the ends of its interval give the counts.
+COUNTED_ENDS = frozenset({"coverage_imbalance"})
+#: Probes in points: the ends of their intervals are as whole as those of ratings.
+POINT_PROBES = frozenset({"separation", "drift"})
 #: Probes whose figure is as small as 0.5%, and is written with a digit more.
 FINE_PROBES = frozenset({"drop_to_flip"})
 AUDIT = {
     "labels_seen": DROP,
     "labels": DROP,
-    "label_shares": Each(number),
+    "label_shares": Each(share),
     "battles": DROP,
     "judges": DROP,
     "judges_effective": DROP,
-    "top_judge_share": number,
-    "self_judged_share": number,
-    "tie_share": number,
-    "both_bad_share": number,
+    "top_judge_share": share,
+    "self_judged_share": share,
+    "tie_share": share,
+    "both_bad_share": share,
     "exclusions": Each(
-        {"battles_ended": DROP, "excluded": DROP, "rates": Each(number), "point_rank": rank, "point_rank_if_lost": rank}
+        {"battles_ended": DROP, "excluded": DROP, "rates": Each(share), "point_rank": rank, "point_rank_if_lost": rank}
     ),
     "probes": [PROBE],
 }
@@ -140,11 +171,12 @@ PUBLIC: dict[str, Any] = {
     "board": text,
     "code_version": text,
     "corpus_digest": text,
+    "corrects": text,
     "definitions": Each(Each(text)),
     "drifting": DROP,
     "estimator": text,
     "gaps": Each(
-        Each({"gap": number, "lower": whole, "upper": whole, "p_holm": DROP, "win_chance": number, "reason": text})
+        Each({"gap": number, "lower": whole, "upper": whole, "p_holm": DROP, "win_chance": share, "reason": code})
     ),
     "ledger": {"size": constant, "root": text},
     "libraries": Each(text),
@@ -155,19 +187,19 @@ PUBLIC: dict[str, Any] = {
         "rubric_versions": [text],
     },
     "position": {
-        "slot_a_share": number,
-        "slot_a_lower": number,
-        "slot_a_upper": number,
+        "slot_a_share": share,
+        "slot_a_lower": share,
+        "slot_a_upper": share,
         "effective_votes": DROP,
-        "advantage": [PARAMETER],
-        "reason": text,
+        "advantage": [parameter],
+        "reason": code,
     },
     "previous": text,
     "ratings": [HEADLINE_ROW],
     "robustness": [{"upper": text, "lower": text, "votes": FLIP, "judges": FLIP}],
     "seed": constant,
     "variants": Each(VARIANT),
-    "win_shares": Each(Each(number)),
+    "win_shares": Each(Each(share)),
 }
 
 
@@ -178,12 +210,25 @@ def public_document(full: Mapping[str, Any]) -> dict[str, Any]:
         UnknownShape: it has a key or a value that nobody has decided about.
     """
     document: dict[str, Any] = project(full, PUBLIC, "document")
-    for probe, whole_probe in zip(document["audit"]["probes"], full["audit"]["probes"], strict=True):
-        if probe["key"] in COUNTING_PROBES:
-            probe.update(value=None, lower=None, upper=None)
-        elif probe["key"] in FINE_PROBES and whole_probe["value"] is not None:
-            probe.update(value=round(whole_probe["value"], 3))
+    for probe, full_probe in zip(document["audit"]["probes"], full["audit"]["probes"], strict=True):
+        probe.update(_probe_figures(full_probe))
+    for pair, full_pair in zip(document["robustness"], full["robustness"], strict=True):
+        if full_pair["judges"]["of"] < SHARE_FLOOR:
+            pair["judges"]["share"] = None
     return document
+
+
+def _probe_figures(probe: Mapping[str, Any]) -> dict[str, Any]:
+    """What a probe shows otherwise than to a hundredth."""
+    if probe["key"] in COUNTING_PROBES:
+        return {"value": None, "lower": None, "upper": None}
+    if probe["key"] in COUNTED_ENDS:
+        return {"lower": None, "upper": None}
+    if probe["key"] in POINT_PROBES:
+        return {"lower": whole(probe["lower"]), "upper": whole(probe["upper"])}
+    if probe["key"] in FINE_PROBES and probe["value"] is not None:
+        return {"value": round(probe["value"], 3)}
+    return {}
 
 
 def project(value: Any, shape: Any, path: str) -> Any:
@@ -195,6 +240,8 @@ def project(value: Any, shape: Any, path: str) -> Any:
     if isinstance(shape, Each):
         if not isinstance(value, Mapping):
             raise UnknownShape(f"{path} is no mapping")
+        if not all(isinstance(key, str) for key in value):
+            raise UnknownShape(f"{path} has a key that is no name")
         return {key: project(each, shape.shape, f"{path}.{key}") for key, each in value.items()}
     if isinstance(shape, dict):
         return None if value is None else _project_mapping(value, shape, path)

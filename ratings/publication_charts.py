@@ -8,11 +8,10 @@ from typing import Any
 from ratings.agent_pages import History, history_view, opponents_view
 from ratings.charts import Spec, gaps_chart, history_chart, ratings_chart, win_shares_chart
 from ratings.models import Publication
-from ratings.standings import document_of, standings_rows
+from ratings.standings import document_of, groups_of, standings_rows
 
-#: Charts of a whole publication, and charts of one agent in it.
+#: Charts of a whole publication; the others are of one agent in it.
 OF_ALL = ("ratings", "win-shares")
-OF_ONE = ("history", "gaps")
 
 
 def chart_of(publication: Publication, name: str, agent_key: str | None = None) -> Spec | None:
@@ -36,12 +35,16 @@ def history_unit(history: History) -> str:
 
 def _ratings(publication: Publication) -> Spec | None:
     keys = ("rating", "lower", "upper", "sim_lower", "sim_upper")
-    rows = [
-        {"agent": row.agent_name, **{key: getattr(row, key) for key in keys}}
-        for row in standings_rows(publication)
-        if row.rating is not None
-    ]
-    return ratings_chart(rows, "Ratings with 95% intervals, alone and for all agents at once") if rows else None
+    rated = [row for row in standings_rows(publication) if row.rating is not None]
+    if not rated:
+        return None
+    title = "Ratings with 95% intervals, alone and for all agents at once"
+    groups = "; ".join(", ".join(names) for names in groups_of(rated))
+    if groups:
+        title = f"{title}. Nothing compares across these groups, which never met: {groups}"
+    return ratings_chart(
+        [{"agent": row.agent_name, **{key: getattr(row, key) for key in keys}} for row in rated], title
+    )
 
 
 def _win_shares(publication: Publication) -> Spec | None:

@@ -73,13 +73,22 @@ def make_document(*, board: Board, corpus: Corpus, previous: Publication | None)
         raise NothingYet
     if previous is not None:
         _require_labels(corpus, previous)
-    provenance = Provenance(previous=previous.digest if previous else None, ledger=ledger_head())
+    provenance = Provenance(
+        previous=previous.digest if previous else None,
+        corrects=previous.public_digest if previous and code_version(previous) != CODE_VERSION else None,
+        ledger=ledger_head(),
+    )
     document = document_of_corpus(board, corpus, provenance)
     rows = json.loads(document.text)["ratings"]
     _require_reasons(rows)
     if previous is not None:
         _require_agents(rows, corpus, previous)
     return document
+
+
+def code_version(publication: Publication) -> str:
+    """The version of the code that made its numbers."""
+    return str(json.loads(publication.public_document)["code_version"])
 
 
 def ledger_head() -> dict[str, int | str]:

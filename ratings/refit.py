@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -14,7 +15,8 @@ from battles.models import Agent
 from governance.journal import record
 from ratings.corpus import read_corpus
 from ratings.models import Board, Publication, Refit, latest_publication
-from ratings.publications import CODE_VERSION, NothingYet, make_document
+from ratings.publications import CODE_VERSION, GateRefused, NothingYet, code_version, make_document
+from ratings.rated_corpus import Corpus
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +24,16 @@ logger = logging.getLogger(__name__)
 LOCKS = {Board.HEADLINE: 7_301, Board.DEMO: 7_302}
 #: The class of advisory locks by which a run shows that its worker lives; the second number is the run's own.
 ALIVE = 7_300
+#: A change is stamped this much before its first statement reaches the database, at the most.
+STAMPED_BEFORE = timedelta(seconds=1)
+#: How often a corpus is fitted anew because something came late that belongs to it.
+READINGS = 5
+#: When the oldest change began that is still being written. Refits write nothing that a corpus is read from.
+_OLDEST_WRITER = """
+    SELECT min(xact_start) FROM pg_stat_activity
+    WHERE datname = current_database() AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()
+      AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = %s)
+"""
 #: What is said of a run whose worker is gone.
 WORKER_STOPPED = "Its worker stopped before it published anything."
 
@@ -91,14 +103,20 @@ def _ask(statement: str, run: Refit) -> bool:
 
 def _fit_and_publish(run: Refit, actor: str) -> None:
     board = Board(run.board)
-    read_at = timezone.now()
+    read_at, previous = _settled(), latest_publication(board)
     corpus = read_corpus(board, at=read_at)
-    previous = latest_publication(board)
-    if previous is not None and previous.corpus_digest == corpus.digest and _code_version(previous) == CODE_VERSION:
-        run.outcome = Refit.Outcome.UNCHANGED
-        run.publication = previous
-        return
-    document = make_document(board=board, corpus=corpus, previous=previous)
+    for _ in range(READINGS):
+        if previous is not None and _stands(previous, corpus, read_at):
+            run.outcome = Refit.Outcome.UNCHANGED
+            run.publication = previous
+            return
+        document = make_document(board=board, corpus=corpus, previous=previous)
+        # What was stamped before the reading and committed after it is part of the corpus of that instant.
+        read, corpus = corpus, read_corpus(board, at=read_at)
+        if corpus.digest == read.digest:
+            break
+    else:
+        raise GateRefused("Labels from before the reading kept coming in while the board was fitted.")
     publication = Publication.objects.create(
         digest=document.digest,
         board=board,
@@ -124,8 +142,20 @@ def _fit_and_publish(run: Refit, actor: str) -> None:
     run.publication = publication
 
 
-def _code_version(publication: Publication) -> str:
-    return str(json.loads(publication.public_document)["code_version"])
+def _settled() -> datetime:
+    """As of when to read: nothing that is still being written was stamped before."""
+    now = timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute(_OLDEST_WRITER, [ALIVE])
+        began = cursor.fetchone()[0]
+    return now if began is None else min(now, began - STAMPED_BEFORE)
+
+
+def _stands(previous: Publication, corpus: Corpus, read_at: datetime) -> bool:
+    """Whether the publication in force says what a new one would, or already speaks of a later time."""
+    if previous.corpus_read_at is not None and read_at < previous.corpus_read_at:
+        return True
+    return previous.corpus_digest == corpus.digest and code_version(previous) == CODE_VERSION
 
 
 def _tell_the_draw(board: Board, publication: Publication) -> None:

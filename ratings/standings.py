@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from battles.models import Agent
+from ratings.canonical import digest
 from ratings.models import Board, Publication, latest_publication
 from ratings.ticker import ticker_rows
 from ratings.variant_views import HEADLINE
@@ -88,6 +89,19 @@ def document_of(publication: Publication) -> dict[str, Any]:
     return document
 
 
+def corrected_by(publication: Publication) -> str | None:
+    """Public digest of the publication that corrects this one; nothing that was published is ever edited."""
+    after = Publication.objects.filter(previous=publication).first()
+    corrects = after is not None and document_of(after).get("corrects") == publication.public_digest
+    return after.public_digest if after is not None and corrects else None
+
+
+def roster_stamp() -> str:
+    """Changes when an agent is called otherwise: numbers of a publication are fixed, the names beside them are not."""
+    names = Agent.objects.order_by("key").values_list("key", "name")
+    return digest("\n".join(f"{key} {name}" for key, name in names))
+
+
 def publication_view(publication: Publication) -> PublicationView:
     return PublicationView(
         digest=publication.public_digest,
@@ -101,7 +115,7 @@ def publication_view(publication: Publication) -> PublicationView:
 
 
 def standings_rows(publication: Publication | None, variant: str = HEADLINE) -> list[StandingRow]:
-    """Rows of the standings, best first inside each component; agents without a rating last."""
+    """Rows by component, best first: who never lost, who has a rating, who never won. Agents without a number last."""
     if publication is None:
         return []
     document = document_of(publication)
@@ -110,10 +124,19 @@ def standings_rows(publication: Publication | None, variant: str = HEADLINE) -> 
     return sorted([_row(row, agents[row["agent"]]) for row in found if row["agent"] in agents], key=_order)
 
 
-def _order(row: StandingRow) -> tuple[bool, int, float, str]:
+def _order(row: StandingRow) -> tuple[bool, int, int, float, str]:
     points = row.rating if row.rating is not None else row.bound_value
     component = row.component if row.component is not None else 0
-    return (points is None, component, -(points or 0.0), row.agent_key)
+    side = {"above": 0, None: 1, "below": 2}[row.bound]
+    return (points is None, component, side, -(points or 0.0), row.agent_key)
+
+
+def groups_of(rows: Sequence[StandingRow]) -> list[list[str]]:
+    """Names by component where there is more than one; nothing compares across them, also where one table shows all."""
+    components = sorted({row.component for row in rows if row.component is not None})
+    if len(components) < 2:
+        return []
+    return [[row.agent_name for row in rows if row.component == component] for component in components]
 
 
 def _row(row: dict[str, Any], agent: Agent) -> StandingRow:

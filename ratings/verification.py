@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from ratings.canonical import digest
+from governance.models import JournalEntry
+from ratings.canonical import canonical, digest
 from ratings.corpus import CorpusGone, board_of, corpus_as_of
 from ratings.documents import CODE_VERSION, Provenance
 from ratings.models import Board, Publication
@@ -88,9 +90,14 @@ def verify_stored(publication: Publication) -> Verdict:
             f"{gone.battles} battles, were taken back since. Its digest stays as a tombstone, its numbers as published."
         ) from None
     if corpus.digest != publication.corpus_digest:
+        if _accounts_joined_since(publication.corpus_read_at):
+            raise CannotVerify(
+                "Devices were joined to accounts since, and their labels got other judges, so that the database does "
+                "not give the corpus of then any more. Give an export of the time with --corpus."
+            )
         problems += (
-            "The database does not give the corpus of then any more, and no withdrawal explains it: votes, trust or "
-            "recordings were changed behind the rules, or accounts were joined since.",
+            "The database does not give the corpus of then any more, and no withdrawal explains it, nor a joined "
+            "account: votes, trust or recordings were changed behind the rules.",
         )
     return verify_document(publication.document, corpus, problems=problems)
 
@@ -106,7 +113,7 @@ def verify_document(text: str, corpus: Corpus, *, problems: tuple[str, ...] = ()
     if not corpus.rated.any():
         raise CannotVerify("No label of this corpus rates, so nothing was ever published of it.")
     full = "labels_seen" in published.get("audit", {})
-    provenance = Provenance(previous=published.get("previous"), ledger=published.get("ledger"))
+    provenance = Provenance(published.get("previous"), published.get("corrects"), published.get("ledger"))
     again = document_of_corpus(board_of(published["board"]), corpus, provenance)
     refitted = json.loads(again.text if full else again.public_text)
     return Verdict(
@@ -128,7 +135,9 @@ def parse_document(text: str) -> dict[str, Any]:
         CannotVerify: it is none.
     """
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_constant=_no_number)
+        # Half a character can be read from JSON, and cannot be written again.
+        canonical(document).encode()
     except (ValueError, RecursionError):
         raise CannotVerify("The document is not JSON.") from None
     if not isinstance(document, dict):
@@ -138,8 +147,10 @@ def parse_document(text: str) -> dict[str, Any]:
             raise CannotVerify(f"The document is no publication: {key!r} is missing, or not what it should be.")
     if not isinstance(document.get("audit", {}), dict):
         raise CannotVerify("The document is no publication: 'audit' is not what it should be.")
-    if not isinstance(document.get("previous"), str | None) or not _is_head(document.get("ledger")):
-        raise CannotVerify("The document is no publication: 'previous' or 'ledger' is not what it should be.")
+    if not all(isinstance(document.get(key), str | None) for key in ("previous", "corrects")):
+        raise CannotVerify("The document is no publication: 'previous' or 'corrects' is not what it should be.")
+    if not _is_head(document.get("ledger")):
+        raise CannotVerify("The document is no publication: 'ledger' is not what it should be.")
     if document["board"] not in Board.values:
         raise CannotVerify(f"The document is of a board that does not exist: {document['board'][:40]!r}.")
     return document
@@ -162,6 +173,11 @@ def compare(published: Any, refitted: Any, path: str = "", depth: int = 0) -> It
         yield Difference(path, published, refitted)
 
 
+def _no_number(word: str) -> None:
+    """NaN and infinities, which Python reads and JSON does not have."""
+    raise ValueError(word)
+
+
 def _is_head(value: object) -> bool:
     """Whether this is the head of a ledger, or none."""
     if value is None:
@@ -177,6 +193,12 @@ def _require_code(document: Mapping[str, Any]) -> None:
             f"Version {document['code_version'][:20]} of the numbers' code made it and this is version {CODE_VERSION}: "
             "verify it with the release that published it."
         )
+
+
+def _accounts_joined_since(at: datetime) -> bool:
+    """Whether tasks or votes were given another judge since, as the journal has it."""
+    bound = JournalEntry.objects.filter(action="judging:account:bind", at__gt=at).values_list("detail", flat=True)
+    return any(detail["moved"].get(kind) for detail in bound for kind in ("task", "vote"))
 
 
 def _stored_problems(publication: Publication) -> Iterator[str]:

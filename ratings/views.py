@@ -1,6 +1,7 @@
 """Standings, agents and publications."""
 
 import csv
+import functools
 import io
 from typing import Any
 
@@ -10,17 +11,22 @@ from django.views.decorators.http import condition, require_safe
 
 from battles.models import Agent
 from ratings.agent_pages import gap_axis, history_view, opponents_view
+from ratings.canonical import digest as sha256
 from ratings.gap_page import gap_view
 from ratings.models import Board, Publication
 from ratings.publication_charts import OF_ALL, chart_of
 from ratings.publication_facts import exclusion_rows, fact_rows, probe_rows
+from ratings.spreadsheet_cells import text_cell
 from ratings.standing_words import what_it_establishes
 from ratings.standings import (
     StandingRow,
     axis_of,
     board_in_force,
+    corrected_by,
     document_of,
+    groups_of,
     publication_view,
+    roster_stamp,
     standings_rows,
     ticker_view,
     win_share_matrix,
@@ -56,8 +62,8 @@ CSV_COLUMNS = (
     "status",
     "refusal",
 )
-#: A spreadsheet takes a cell that begins so for a formula.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
+#: A document that its digest names never changes.
+FOR_GOOD = "public, max-age=31536000, immutable"
 
 
 @require_safe
@@ -103,6 +109,7 @@ def _orders(found: Publication, asked: str, base: str) -> dict[str, Any]:
     return {
         "rows": rows,
         "axis": axis_of(rows),
+        "groups": groups_of(rows),
         "matrix": win_share_matrix(found, headline),
         "toggles": toggles(document, name, base),
         "fit": slug_of(name),
@@ -116,6 +123,8 @@ def _orders(found: Publication, asked: str, base: str) -> dict[str, Any]:
         "exclusions": exclusion_rows(document, headline),
         "facts": fact_rows(document),
         "charts": [name for name in OF_ALL if chart_of(found, name) is not None],
+        "corrects": document.get("corrects"),
+        "corrected_by": corrected_by(found),
         "newer": newest if newest is not None and newest.board == found.board and newest.pk != found.pk else None,
     }
 
@@ -133,14 +142,38 @@ def _etag(request: HttpRequest, digest: str) -> str | None:
 @condition(etag_func=_etag)
 def publication_json(request: HttpRequest, digest: str) -> HttpResponse:
     """The public document, byte for byte as its digest names it."""
-    return HttpResponse(_by_digest(digest).public_document, content_type="application/json")
+    text = _by_digest(digest).public_document
+    return HttpResponse(text, content_type="application/json", headers={"Cache-Control": FOR_GOOD})
+
+
+def _csv_etag(request: HttpRequest, digest: str) -> str | None:
+    """None for what does not exist, which then is no match for anything."""
+    try:
+        return f'"{sha256(_table(digest, request.GET.get("fit", ""), roster_stamp()))}"'
+    except Http404:
+        return None
 
 
 @require_safe
+@condition(etag_func=_csv_etag)
 def publication_csv(request: HttpRequest, digest: str) -> HttpResponse:
     """The rows of a publication as a table, by the way to fit that is asked for."""
+    asked = request.GET.get("fit", "")
+    response = HttpResponse(_table(digest, asked, roster_stamp()), content_type="text/csv; charset=utf-8")
+    name = f"standings-{asked or HEADLINE}-{digest[:12]}.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@functools.lru_cache(maxsize=64)
+def _table(digest: str, asked: str, roster: str) -> str:
+    """The table as it is sent; ``roster`` is the stamp of the names in it.
+
+    Raises:
+        Http404: there is no such publication, or it has no such way to fit.
+    """
     found = _by_digest(digest)
-    name = variant_named(document_of(found), request.GET.get("fit", ""))
+    name = variant_named(document_of(found), asked)
     if name is None:
         raise Http404
     table = io.StringIO()
@@ -148,15 +181,13 @@ def publication_csv(request: HttpRequest, digest: str) -> HttpResponse:
     writer.writerow(CSV_COLUMNS)
     for row in standings_rows(found, name):
         writer.writerow([_cell(row, column) for column in CSV_COLUMNS])
-    response = HttpResponse(table.getvalue(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="standings-{slug_of(name)}-{digest[:12]}.csv"'
-    return response
+    return table.getvalue()
 
 
 def _cell(row: StandingRow, column: str) -> str:
     value = getattr(row, column)
     text = "" if value is None else str(value)
-    return f"'{text}" if isinstance(value, str) and text.lstrip(" ").startswith(FORMULA_STARTS) else text
+    return text_cell(text) if isinstance(value, str) else text
 
 
 @require_safe
@@ -181,6 +212,7 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
             "version_pin": found.model_version,
             "adapter_kind": found.adapter,
             "provider": found.provider,
+            "provider_agents": Agent.objects.filter(provider=found.provider).count() if found.provider else 1,
             "retired_at": found.retired_at,
             "retired_reason": found.retirement_reason,
             "baseline": found.kind == Agent.Kind.BASELINE,

@@ -49,6 +49,10 @@ def test_one_corpus_is_one_document_to_the_byte():
     assert (one.text, one.public_text) == (two.text, two.public_text)
 
 
+def test_c24_the_factor_in_use_is_printed(document):
+    assert "G/(G-1)" in public_document(document)["estimator"]
+
+
 def test_the_full_document_counts_and_its_counts_add_up(document):
     audit = document["audit"]
     assert audit["labels_seen"] == sum(audit["labels"].values()) == 1_237
@@ -90,6 +94,63 @@ def test_public_intervals_end_on_whole_points_and_shares_on_whole_percents(docum
     assert all(round(100 * share, 6) == round(100 * share) for share in shares)
 
 
+def test_precision_gives_no_count_away(document):
+    """Ends of intervals in points tell the error, and with it how many judges there are."""
+    public = public_document(document)
+    parameters = [row for variant in public["variants"].values() for row in variant.get("parameters", [])]
+    parameters += public["position"]["advantage"]
+    in_points = [row for row in parameters if row["name"] != "nu" and row["lower"] is not None]
+    assert {"length", "steps"} <= {row["name"] for row in in_points}
+    probes = {probe["key"]: probe for probe in public["audit"]["probes"]}
+    for row in (*in_points, probes["separation"], probes["drift"]):
+        assert (row["lower"], row["upper"]) == (round(row["lower"]), round(row["upper"]))
+    [nu] = [row for row in parameters if row["name"] == "nu"]
+    assert 0 < nu["lower"] < nu["value"] < nu["upper"] < 2
+    coverage = probes["coverage_imbalance"]
+    assert (coverage["lower"], coverage["upper"]) == (None, None)
+    assert coverage["value"] is not None
+
+
+def test_a_share_of_a_few_judges_is_withheld():
+    few, many = (public_document(full(lively_corpus(labels=400, judges=judges)))["robustness"] for judges in (29, 30))
+    assert {pair["judges"]["share"] for pair in few} == {None}
+    assert None not in {pair["judges"]["share"] for pair in many}
+    assert all(pair["votes"]["share"] is not None for pair in few)
+
+
+@pytest.mark.parametrize(
+    ("where", "planted"),
+    [
+        (("audit", "label_shares", "rated"), 412.0),
+        (("audit", "exclusions", "agent-0", "rates", "no_trajectory"), 12.0),
+        (("win_shares", "agent-0", "agent-1"), 31.0),
+        (("gaps", "agent-0", "agent-1", "win_chance"), 31.0),
+        (("position", "slot_a_lower"), 31.0),
+        (("ratings", 0, "reason"), "412 votes"),
+        (("ratings", 0, "status"), "after 412 votes"),
+        (("ratings", 0, "rating"), 1012),
+        (("ratings", 0, "agent"), 7),
+        (("ratings", 0, "rank_best"), 1.5),
+        (("ratings", 0, "bound"), {"side": "lower", "points": 900.0, "of": 7}),
+        (("variants", "style-controlled", "parameters", 0, "value"), 12),
+        (("variants", "style-controlled", "parameters", 0, "votes"), 412),
+        (("win_shares",), {"agent-0": {7: 0.5}}),
+        (("win_shares",), [412]),
+        (("gaps",), 412),
+        (("robustness", 0, "votes", "share"), 2.0),
+    ],
+)
+def test_a_count_in_any_place_stops_the_publication(where, planted):
+    document = full(lively_corpus(labels=600, judges=35))
+    *way, last = where
+    inner = document
+    for key in way:
+        inner = inner[key]
+    inner[last] = planted
+    with pytest.raises(UnknownShape):
+        public_document(document)
+
+
 @given(st.sampled_from(["labels_total", "n"]), st.integers(0, 10**6))
 def test_what_nobody_decided_about_is_not_public(key, value):
     small = full(lively_corpus(labels=150, judges=9))
@@ -119,6 +180,15 @@ def test_c29_how_few_votes_decide_the_top():
     assert pair["votes"]["share"] == 0.182
     public = public_document(full(corpus_of(ballots(judged_apart(head_to_head(6, 5))))))["robustness"][0]
     assert public["votes"] == {"share": 0.182}
+
+
+def test_c29_the_votes_listed_for_staff_are_labels_of_the_pair():
+    """Other groups and labels that do not rate stand before them."""
+    votes = ballots(judged_apart(head_to_head(4, 3, a=2, b=3) + head_to_head(6, 5)))
+    corpus = corpus_of(votes, reason=np.where(np.arange(len(votes)) < 2, int(Reason.WITHDRAWN), 0))
+    [pair] = [pair for pair in full(corpus)["robustness"] if pair["upper"] == "agent-0"]
+    assert len(pair["votes"]["labels"]) == 2
+    assert all((votes.a[row], votes.b[row], votes.outcome[row]) == (0, 1, 2) for row in pair["votes"]["labels"])
 
 
 def test_c22_no_place_gap_or_chance_across_components():

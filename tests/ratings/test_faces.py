@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from battles.models import Agent
 from ratings.charts import SCHEMES, WIDTHS, picture
@@ -20,7 +21,8 @@ from ratings.standing_words import what_it_establishes
 from ratings.standings import document_of, standings_rows
 from ratings.variant_views import VARIANTS, toggles, variant_named
 from tests.battles.factories import make_agent
-from tests.ratings.corpora import lively_corpus
+from tests.ratings.boards import ballots, head_to_head, judged_apart
+from tests.ratings.corpora import corpus_of, lively_corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +76,7 @@ def test_every_way_to_fit_has_its_page_in_words(publication):
     assert "length of the answer" in page("/standings", fit="style-controlled")
     assert "nu: how readily" in page("/standings", fit="davidson")
     assert "Ticker, not a rating" in page("/standings")
+    assert "groups that never met" not in page("/standings")
 
 
 def test_categories_are_toggles_and_small_ones_say_so(publication):
@@ -181,6 +184,14 @@ def test_how_many_votes_a_gap_takes_says_nothing_about_how_many_there_are():
     assert [view.settled for view in views] == [True, False]
 
 
+@pytest.mark.parametrize(("lower", "settled"), [(-1.0, False), (0.0, False), (1.0, True)])
+def test_a_gap_is_settled_where_its_interval_leaves_zero_out(lower, settled):
+    document = json.loads(document_of_corpus(Board.DEMO, lively_corpus(labels=300), Provenance()).public_text)
+    document["gaps"]["agent-0"]["agent-4"] |= {"gap": 40.0, "lower": lower, "upper": 80.0}
+    view = gap_view(Publication(public_document=json.dumps(document), board=Board.DEMO), "agent-0", "agent-4")
+    assert view.settled == settled
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [
@@ -201,7 +212,7 @@ def test_without_a_publication_every_page_says_so():
         assert "Nothing has been published yet" in page(path)
 
 
-def test_charts_are_specifications_and_pictures_that_never_change(publication):
+def test_charts_are_specifications_and_pictures(publication):
     base = f"/publications/{publication.public_digest}/charts"
     names = ("ratings", "win-shares", "agent-1/history", "agent-1/gaps")
     for name in names:
@@ -220,10 +231,37 @@ def test_charts_are_specifications_and_pictures_that_never_change(publication):
                 node for node in root.iter() if node.tag.endswith(("script", "image", "foreignObject", "style"))
             ]
         assert float(ElementTree.fromstring(pictures["narrow", "light"]).get("width")) <= 328 + 120
-    answer = Client().get(f"{base}/ratings.svg")
-    assert "immutable" in answer["Cache-Control"]
-    assert Client().get(f"{base}/ratings.svg", headers={"if-none-match": answer["ETag"]}).status_code == 304
-    assert Client().get(f"{base}/ratings.svg?scheme=dark", headers={"if-none-match": answer["ETag"]}).status_code == 200
+
+
+@pytest.mark.parametrize("file", ["/charts/ratings.svg", "/charts/ratings.json", ".csv", ".json"])
+def test_what_did_not_change_is_not_sent_again(publication, file):
+    path = f"/publications/{publication.public_digest}{file}"
+    answer = Client().get(path)
+    assert "public" in answer.get("Cache-Control", "public")
+    assert Client().get(path, headers={"if-none-match": answer["ETag"]}).status_code == 304
+    assert Client().get(path, headers={"if-none-match": '"another"'}).status_code == 200
+    assert Client().head(path)["ETag"] == answer["ETag"]
+    assert Client().post(path).status_code == 405
+    Agent.objects.filter(pk="agent-1").update(name="Called otherwise")
+    renamed = Client().get(path, headers={"if-none-match": answer["ETag"]})
+    if path.endswith(f"{publication.public_digest}.json"):
+        assert renamed.status_code == 304, "the document has no names"
+        assert "immutable" in answer["Cache-Control"]
+    else:
+        assert "immutable" not in answer.get("Cache-Control", "")
+        assert "Called otherwise" in renamed.content.decode()
+
+
+@pytest.mark.parametrize("file", ["/charts/nothing.svg", "/charts/nobody/history.svg", ".csv?fit=nothing"])
+def test_what_does_not_exist_is_no_match_for_anything(publication, file):
+    path = f"/publications/{publication.public_digest}{file}"
+    assert Client().get(path, headers={"if-none-match": "*"}).status_code == 404
+
+
+def test_every_form_of_a_chart_has_an_etag_of_its_own(publication):
+    path = f"/publications/{publication.public_digest}/charts/ratings"
+    files = [f"{path}.json", *(f"{path}.svg?width={width}&scheme={scheme}" for width in WIDTHS for scheme in SCHEMES)]
+    assert len({Client().get(file)["ETag"] for file in files}) == len(files)
 
 
 @pytest.mark.parametrize(
@@ -238,6 +276,52 @@ def test_a_name_is_text_in_a_picture_and_nothing_else(publication):
     svg = picture(chart_of(publication, "ratings"), width="wide", scheme="light")
     assert "<b>" not in svg
     assert "=Formula &amp; &lt;b&gt;Co&lt;/b&gt;" in svg
+
+
+def publish(corpus):
+    for key in corpus.agents:
+        make_agent(key, kind=Agent.Kind.BASELINE, name=key.title())
+    document = document_of_corpus(Board.DEMO, corpus, Provenance())
+    return Publication.objects.create(
+        digest=document.digest,
+        board=Board.DEMO,
+        number=1,
+        corpus_digest=corpus.digest,
+        public_digest=document.public_digest,
+        labels_cast=len(corpus.reason),
+        document=document.text,
+        public_document=document.public_text,
+    )
+
+
+def test_who_never_lost_is_first_and_who_never_won_is_last():
+    """One vote bounds the loser far above the winner's bound: bounds are no ratings to sort by."""
+    even = head_to_head(20, 20)
+    won, lost = head_to_head(4, 0, a=2, b=0), head_to_head(0, 4, a=3, b=1)
+    rows = standings_rows(publish(corpus_of(ballots(judged_apart(even + won + lost)))))
+    assert [row.agent_key for row in rows][::3] == ["agent-2", "agent-3"]
+    assert [row.bound for row in rows] == ["above", None, None, "below"]
+
+
+def test_two_agents_of_whom_one_won_everything_are_in_that_order():
+    rows = standings_rows(publish(corpus_of(ballots(judged_apart(head_to_head(3, 0))))))
+    assert [row.agent_key for row in rows] == ["agent-0", "agent-1"]
+    assert rows[0].bound_value < rows[1].bound_value
+
+
+def test_c22_groups_that_never_met_are_named():
+    apart = publish(corpus_of(ballots(judged_apart(head_to_head(3, 1) + head_to_head(2, 2, a=2, b=3)))))
+    assert "2 groups that never met" in page("/standings")
+    assert "Agent-0, Agent-1; Agent-2, Agent-3." in page("/standings")
+    assert "Agent-0, Agent-1; Agent-2, Agent-3" in chart_of(apart, "ratings")["description"]
+
+
+def test_c09_how_many_agents_a_provider_entered_is_beside_each():
+    make_agent("one", provider="Acme")
+    assert "has entered" not in page("/standings/one")
+    make_agent("other", provider="Acme", state=Agent.State.RETIRED, retired_at=timezone.now())
+    for key in ("one", "other"):
+        assert "has entered 2 agents here" in page(f"/standings/{key}")
 
 
 def test_history_and_its_table_are_on_the_agent_s_page(publication):

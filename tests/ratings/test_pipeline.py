@@ -251,3 +251,20 @@ def test_canonical_json_refuses_what_json_has_no_word_for():
         canonical({"a": float("inf")})
     with pytest.raises(NotFinite):
         published(float("nan"))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"budget_steps": 999}, Reason.UNEQUAL_BUDGETS),
+        ({"budget_seconds": 9_999}, Reason.UNEQUAL_BUDGETS),
+        ({"ended": "lost"}, Reason.NO_TRAJECTORY),
+        ({}, Reason.RATED),
+    ],
+)
+def test_a_battle_that_ended_counts_under_the_reason_of_its_labels(pair, change, reason):
+    battle, _ = judged(pair, "ada")
+    if change:
+        Lane.objects.filter(pk=lane_of(battle, "A").pk).update(**change)
+    corpus = read_corpus(Board.DEMO)
+    assert corpus.ended.reason.tolist() == corpus.reason.tolist() == [reason]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +18,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from battles.models import Agent
+from battles.models import Agent, Battle
 from governance.models import JournalEntry
 from governance.withdrawals import withdraw_everything
 from judging.accounts import bind_device
@@ -26,8 +27,10 @@ from judging.trust import decide_hold, hold_label, suspend_judge
 from ratings import refit_requests
 from ratings.estimators import newton
 from ratings.models import Board, Publication, Refit
+from ratings.publications import make_document
 from ratings.refit import WORKER_STOPPED, refit
 from ratings.standings import board_in_force
+from ratings.verification import verify_stored
 from tests.battles.factories import make_agent, make_judge
 from tests.ratings.published import judged, make_pair, published
 
@@ -85,7 +88,8 @@ def test_c30_a_worker_that_is_killed_leaves_the_last_good_publication_and_the_ne
     judged(pair, "ada")
     judged(pair, "bob")
     table = {"before the fit": "judging_vote", "before it is published": "ratings_publication"}[moment]
-    mode = "ACCESS EXCLUSIVE" if moment == "before the fit" else "EXCLUSIVE"
+    # SHARE stops who writes a publication, and lets pass who only looks whether a refit's row may refer to one.
+    mode = "ACCESS EXCLUSIVE" if moment == "before the fit" else "SHARE"
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {table} IN {mode} MODE")
         child = in_a_process_of_its_own()
@@ -116,6 +120,73 @@ def test_a_refit_that_waits_for_another_is_not_taken_for_dead():
     assert [child.wait(timeout=PATIENCE_S) for child in children] == [0, 0]
     outcomes = sorted(Refit.objects.values_list("outcome", flat=True))
     assert outcomes == ["published", "published", "unchanged"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_vote_that_was_still_being_written_is_of_the_next_publication_and_all_are_made_again():
+    pair = make_pair()
+    published(pair)
+    judged(pair, "bob")
+    late = judged(pair, "ada")
+    Vote.objects.filter(pk=late.pk).update(locked_at=None)
+    written, published_meanwhile = threading.Event(), threading.Event()
+
+    def lock():
+        with transaction.atomic():
+            Vote.objects.filter(pk=late.pk).update(locked_at=timezone.now())
+            written.set()
+            assert published_meanwhile.wait(PATIENCE_S)
+        connection.close()
+
+    writer = threading.Thread(target=lock)
+    writer.start()
+    assert written.wait(PATIENCE_S)
+    judged(pair, "ada")
+    meanwhile = again()
+    published_meanwhile.set()
+    writer.join()
+    assert meanwhile.outcome != Refit.Outcome.FAILED
+    assert again().publication.labels_cast == 8
+    for publication in Publication.objects.all():
+        assert verify_stored(publication).verified
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("endless", [False, True])
+def test_what_was_stamped_before_the_reading_and_came_after_it_is_fitted_too(monkeypatch, endless):
+    pair = make_pair()
+    published(pair)
+    judged(pair, "ada")
+    stamp = timezone.now()
+    came = []
+
+    def fitted_while_a_vote_comes(**given):
+        if endless or not came:
+            came.append(judged(pair, "bob"))
+            Vote.objects.filter(pk=came[-1].pk).update(locked_at=stamp)
+            Battle.objects.filter(pk=came[-1].battle_id).update(created_at=stamp, votable_at=stamp)
+        return make_document(**given)
+
+    monkeypatch.setattr("ratings.refit.make_document", fitted_while_a_vote_comes)
+    run = again()
+    if endless:
+        assert (run.outcome, run.publication) == (Refit.Outcome.FAILED, None)
+        assert "kept coming in" in run.reason
+    else:
+        assert run.publication.labels_cast == 7
+        assert verify_stored(run.publication).verified
+
+
+@pytest.mark.django_db
+def test_a_refit_that_is_held_back_publishes_nothing_older_than_what_is_in_force(monkeypatch):
+    pair = make_pair()
+    good = published(pair)
+    judged(pair, "ada")
+    monkeypatch.setattr("ratings.refit._settled", lambda: good.corpus_read_at - timedelta(minutes=1))
+    run = again()
+    assert (run.outcome, run.publication) == (Refit.Outcome.UNCHANGED, good)
+    monkeypatch.undo()
+    assert again().outcome == Refit.Outcome.PUBLISHED
 
 
 @pytest.mark.django_db

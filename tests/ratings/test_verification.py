@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from io import StringIO
 
 import pytest
@@ -9,18 +10,22 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from battles.models import Battle, Lane
+from battles.models import Agent, Battle, Lane
+from battles.racing import void_battle
+from battles.roster import retire_agent
 from governance.withdrawals import withdraw_everything
+from judging.accounts import bind_device
 from judging.models import Vote
 from judging.trust import hold_label, suspend_judge
 from ratings.canonical import canonical, digest
-from ratings.corpus import read_corpus
+from ratings.corpus import CorpusGone, corpus_as_of, read_corpus
 from ratings.documents import Provenance
+from ratings.eligibility import Reason
 from ratings.models import Board, Publication
 from ratings.publications import document_of_corpus
 from ratings.refit import refit
 from ratings.verification import CannotVerify, compare, parse_document, verify_document
-from tests.battles.factories import make_agent, make_judge
+from tests.battles.factories import make_agent, make_judge, make_task
 from tests.ratings.corpora import lively_corpus
 from tests.ratings.published import judged, make_pair, published
 
@@ -129,11 +134,20 @@ def test_another_corpus_is_not_compared_but_refused(elsewhere, tmp_path):
         ('{"board": "moon", "code_version": "3", "corpus_digest": "", "ratings": []}', "board that does not exist"),
         (
             '{"board": "demo", "code_version": "3", "corpus_digest": "", "ratings": [], "previous": {"a": 1}}',
-            "'previous' or 'ledger'",
+            "'previous' or 'corrects'",
+        ),
+        (
+            '{"board": "demo", "code_version": "3", "corpus_digest": "", "ratings": [], "corrects": 7}',
+            "'previous' or 'corrects'",
         ),
         (
             '{"board": "demo", "code_version": "3", "corpus_digest": "", "ratings": [], "ledger": {"size": "x"}}',
-            "'previous' or 'ledger'",
+            "'ledger'",
+        ),
+        ('{"board": "demo", "code_version": "3", "corpus_digest": "", "ratings": [NaN]}', "not JSON"),
+        (
+            r'{"board": "demo", "code_version": "3", "corpus_digest": "", "ratings": [], "previous": "\ud800"}',
+            "not JSON",
         ),
         ('{"audit": [], "board": "demo", "code_version": "3", "corpus_digest": "", "ratings": []}', "'audit'"),
     ],
@@ -141,6 +155,33 @@ def test_another_corpus_is_not_compared_but_refused(elsewhere, tmp_path):
 def test_what_is_no_publication_is_refused_in_words(text, words):
     with pytest.raises(CannotVerify, match=words):
         parse_document(text)
+
+
+def test_files_without_end_and_of_other_kinds_are_refused(elsewhere, tmp_path):
+    (tmp_path / "zeros").symlink_to("/dev/zero")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "vast").open("wb") as file:
+        file.truncate(2**33)
+    (tmp_path / "latin").write_bytes(b'{"board": "\xe9"}')
+    corpus, document = elsewhere / "corpus.bin", elsewhere / "full.json"
+    for name, words in (
+        ("zeros", "no ordinary file"),
+        ("pipe", "no ordinary file"),
+        (".", "no ordinary file"),
+        ("vast", "at most"),
+        ("loop", "could not be read"),
+        ("none", "could not be read"),
+    ):
+        for given in (
+            ("--document", document, "--corpus", tmp_path / name),
+            ("--document", tmp_path / name, "--corpus", corpus),
+        ):
+            status, said = verify(*given)
+            assert status == 2
+            assert words in said
+    status, said = verify("--document", tmp_path / "latin", "--corpus", corpus)
+    assert (status, "not UTF-8" in said) == (2, True)
 
 
 def test_numbers_of_another_version_of_the_code_are_not_compared(elsewhere, tmp_path):
@@ -204,6 +245,60 @@ def test_an_earlier_publication_is_made_again_after_all_that_came_since():
 
 
 @db
+def test_an_account_that_was_bound_leaves_the_corpus_of_then_alone_until_it_takes_over_what_another_device_gave():
+    pair = make_pair()
+    publication = published(pair)
+    first, second, *_ = (vote.judge for vote in Vote.objects.order_by("cast_at"))
+    bind_device(device=first, account="account-1", actor="system:test")
+    assert verify(publication.digest)[0] == 0
+    bind_device(device=second, account="account-1", actor="system:test")
+    status, words = verify(publication.digest)
+    assert (status, "joined to accounts since" in words) == (3, True)
+    again = refit(board=Board.DEMO, actor="system:test").publication
+    assert verify(again.digest)[0] == 0
+    Vote.objects.filter(winner__isnull=False).update(choice="tie", winner=None)
+    assert verify(again.digest)[0] == 1, "an account joined before it explains nothing"
+
+
+@db
+def test_a_retirement_a_new_name_and_a_new_category_leave_the_corpus_of_then_alone():
+    agents = make_pair("ada", "bob", "cyd")
+    first = published(agents[:2])
+    retire_agent(key="ada", reason="Old.", actor="operator:1")
+    Agent.objects.filter(pk="bob").update(name="Zoe")
+    make_task(instruction="Another kind of task.")
+    void_battle(battle_id=Battle.objects.earliest("created_at").pk, reason="Late.", actor="operator:1")
+    second = published(agents[1:], "bcbcb")
+    for publication in (first, second):
+        assert verify(publication.digest)[0] == 0
+
+
+@db
+def test_a_correction_is_a_publication_of_its_own_that_links_both_ways(monkeypatch, client, settings):
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    }
+    with monkeypatch.context() as before:
+        for module in ("documents", "publications", "refit", "verification"):
+            before.setattr(f"ratings.{module}.CODE_VERSION", "0")
+        wrong = published(make_pair())
+    text = wrong.document
+    right = refit(board=Board.DEMO, actor="system:test").publication
+    assert right != wrong, "the same corpus, and other code"
+    assert json.loads(right.public_document)["corrects"] == wrong.public_digest
+    assert verify(right.digest)[0] == 0
+    wrong.refresh_from_db()
+    assert wrong.document == text
+    addresses = [f"/publications/{publication.public_digest}" for publication in (wrong, right)]
+    pages = [client.get(address).content.decode() for address in addresses]
+    assert f'<a href="{addresses[1]}">the correction</a>' in pages[0]
+    assert f'This corrects <a href="{addresses[0]}">' in pages[1]
+    later = published(list(Agent.objects.order_by("key")), "a")
+    assert json.loads(later.public_document)["corrects"] is None
+    assert "This corrects" not in client.get(f"/publications/{later.public_digest}").content.decode()
+
+
+@db
 def test_a_withdrawal_leaves_a_tombstone_that_says_how_many_rows_went(tmp_path):
     pair = make_pair()
     leaver = make_judge()
@@ -222,6 +317,17 @@ def test_a_withdrawal_leaves_a_tombstone_that_says_how_many_rows_went(tmp_path):
     first.refresh_from_db()
     assert digest(first.document) == first.digest, "what was published stays as it was"
     assert json.loads(verify(first.digest, "--json")[1])["code"] == "withdrawn"
+
+
+@db
+def test_a_label_that_never_spoke_on_a_board_leaves_no_tombstone_there():
+    leaver = make_judge()
+    judged(make_pair(), "ada", judge=leaver)
+    at = timezone.now()
+    withdraw_everything(judge=leaver)
+    assert corpus_as_of(Board.HEADLINE, at).reason.tolist() == [Reason.NOT_LIVE]
+    with pytest.raises(CorpusGone):
+        corpus_as_of(Board.DEMO, at)
 
 
 @db

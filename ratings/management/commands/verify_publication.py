@@ -1,6 +1,7 @@
 """Make a publication again and compare every number."""
 
 import json
+import stat
 import sys
 from argparse import ArgumentParser
 from dataclasses import asdict
@@ -20,6 +21,8 @@ from ratings.verification import CannotVerify, CorpusWithdrawn, Verdict, parse_d
 DIFFERS, REFUSED, CANNOT = 1, 2, 3
 #: Differences that are printed; whoever wants all of them asks for JSON.
 MOST_PRINTED = 40
+#: Files larger than these are no corpus (of some twenty million labels) and no document of ours.
+MOST_CORPUS_BYTES, MOST_DOCUMENT_BYTES = 2_000_000_000, 256_000_000
 
 
 class Command(BaseCommand):
@@ -52,7 +55,11 @@ class Command(BaseCommand):
             self._stop(options, "withdrawn", str(withdrawn), CANNOT)
         except CannotVerify as problem:
             self._stop(options, "cannot_verify", str(problem), CANNOT)
-        except (CorpusRefused, OSError, UnicodeDecodeError) as problem:
+        except UnicodeDecodeError:
+            self._stop(options, "refused", "The document is not UTF-8.", REFUSED)
+        except OSError as problem:
+            self._stop(options, "refused", f"{problem.filename} could not be read: {problem.strerror}.", REFUSED)
+        except CorpusRefused as problem:
             self._stop(options, "refused", f"{problem}", REFUSED)
         else:
             self._tell(options, verdicts)
@@ -70,11 +77,11 @@ class Command(BaseCommand):
         sys.exit(0 if rehearsal.passed else DIFFERS)
 
     def _verdicts(self, options: dict[str, Any]) -> list[Verdict]:
-        corpus = corpus_from_file(options["corpus"].read_bytes()) if options["corpus"] else None
+        corpus = corpus_from_file(_read(options["corpus"], MOST_CORPUS_BYTES)) if options["corpus"] else None
         if options["document"] is not None:
             if corpus is None:
                 raise CorpusRefused("A document from a file needs its corpus from a file too: give --corpus.")
-            text = options["document"].read_text(encoding="utf-8")
+            text = _read(options["document"], MOST_DOCUMENT_BYTES).decode()
             return [verify_document(text, _the_one_behind(corpus, parse_document(text)["corpus_digest"]))]
         publications = [_publication(options["digest"])] if options["digest"] else _in_force()
         if corpus is not None:
@@ -115,6 +122,22 @@ class Command(BaseCommand):
         else:
             self.stderr.write(words)
         sys.exit(status)
+
+
+def _read(path: Path, most: int) -> bytes:
+    """A file that somebody sent: an ordinary one, and not without end.
+
+    Raises:
+        CorpusRefused: it is a device, a pipe or a folder, or too large.
+        OSError: it cannot be read.
+    """
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode):
+        raise CorpusRefused(f"{path} is no ordinary file.")
+    if about.st_size > most:
+        raise CorpusRefused(f"{path} has {about.st_size:,} bytes; a file of this kind has at most {most:,}.")
+    with path.open("rb") as file:
+        return file.read(most)
 
 
 def _versions(verdict: Verdict) -> str:
