@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -26,6 +27,8 @@ LOCKS = {Board.HEADLINE: 7_301, Board.DEMO: 7_302}
 ALIVE = 7_300
 #: A change is stamped this much before its first statement reaches the database, at the most.
 STAMPED_BEFORE = timedelta(seconds=1)
+#: How often, and how many seconds apart, a refit looks whether those who were writing when it was asked for are done.
+LOOKS_FOR_WRITERS, BETWEEN_LOOKS = 30, 0.1
 #: How often a corpus is fitted anew because something came late that belongs to it.
 READINGS = 5
 #: When the oldest change began that is still being written. Refits write nothing that a corpus is read from.
@@ -76,6 +79,9 @@ def _raise_the_alarm(run: Refit, actor: str) -> None:
 def _alive(board: Board) -> Iterator[Refit]:
     """A row for this run, and a lock that is given back when it ends, or when its worker's connection does."""
     with transaction.atomic():
+        with connection.cursor() as cursor:
+            # Before the row is there: a refit that looks for writers at this moment must see that this is none.
+            cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, 0)", [ALIVE])
         run = Refit.objects.create(board=board)
         _ask("SELECT pg_advisory_lock(%s, %s)::text", run)
     try:
@@ -103,7 +109,7 @@ def _ask(statement: str, run: Refit) -> bool:
 
 def _fit_and_publish(run: Refit, actor: str) -> None:
     board = Board(run.board)
-    read_at, previous = _settled(), latest_publication(board)
+    read_at, previous = _settled(run.started_at), latest_publication(board)
     corpus = read_corpus(board, at=read_at)
     for _ in range(READINGS):
         if previous is not None and _stands(previous, corpus, read_at):
@@ -142,13 +148,22 @@ def _fit_and_publish(run: Refit, actor: str) -> None:
     run.publication = publication
 
 
-def _settled() -> datetime:
-    """As of when to read: nothing that is still being written was stamped before."""
-    now = timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute(_OLDEST_WRITER, [ALIVE])
-        began = cursor.fetchone()[0]
-    return now if began is None else min(now, began - STAMPED_BEFORE)
+def _settled(asked_at: datetime) -> datetime:
+    """As of when to read: nothing that is still being written was stamped before.
+
+    Writers are waited for a moment, so that what was there when the refit was asked for is read; one that takes longer
+    keeps what came since for the next refit.
+    """
+    for _ in range(LOOKS_FOR_WRITERS):
+        now = timezone.now()
+        with connection.cursor() as cursor:
+            cursor.execute(_OLDEST_WRITER, [ALIVE])
+            began = cursor.fetchone()[0]
+        settled = now if began is None else min(now, began - STAMPED_BEFORE)
+        if settled >= asked_at:
+            break
+        time.sleep(BETWEEN_LOOKS)
+    return settled
 
 
 def _stands(previous: Publication, corpus: Corpus, read_at: datetime) -> bool:

@@ -182,7 +182,7 @@ def test_a_refit_that_is_held_back_publishes_nothing_older_than_what_is_in_force
     pair = make_pair()
     good = published(pair)
     judged(pair, "ada")
-    monkeypatch.setattr("ratings.refit._settled", lambda: good.corpus_read_at - timedelta(minutes=1))
+    monkeypatch.setattr("ratings.refit._settled", lambda _: good.corpus_read_at - timedelta(minutes=1))
     run = again()
     assert (run.outcome, run.publication) == (Refit.Outcome.UNCHANGED, good)
     monkeypatch.undo()
