@@ -295,29 +295,3 @@ def _lease(
     return Assignment.objects.create(
         battle=battle, judge=judge, leased_at=now, leased_until=until, comes_back=comes_back
     )
-
-
-@dataclass(frozen=True, slots=True)
-class PoolShares:
-    """What operators and the quality report read: shares, None where there is nothing to take one of.
-
-    Attributes:
-        redundant_never_offered: of the live battles drawn to need three judges that became votable.
-        skipped: of the ended assignments.
-    """
-
-    redundant_never_offered: float | None
-    skipped: float | None
-
-
-def pool_shares() -> PoolShares:
-    redundant = Battle.objects.filter(kind=Battle.Kind.LIVE, judges_needed=3, votable_at__isnull=False)
-    ended = Assignment.objects.exclude(outcome=Assignment.Outcome.OPEN)
-    return PoolShares(
-        redundant_never_offered=_share(redundant.filter(offer__isnull=True).count(), redundant.count()),
-        skipped=_share(ended.filter(outcome=Assignment.Outcome.SKIPPED).count(), ended.count()),
-    )
-
-
-def _share(counted: int, over: int) -> float | None:
-    return counted / over if over else None

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from judging.models.votes import REVISABLE_FOR
+from judging.visibility import REPEAT_WITHIN
 from metrics.arithmetic import Sums
 from metrics.computation import Computation, Needs, Readings
 from metrics.lane_measures import reading_of_share
@@ -69,6 +70,14 @@ LEAKS = counted_rows(
     f"""SELECT battle.id AS battle, battle.leak_scan <> 'clean' AS counted FROM {BATTLES}
     WHERE battle.leak_scan <> '' AND {OF_THE_BOARD}""",  # noqa: S608
     cluster="battle",
+)
+#: Battles drawn to be judged by several, once their submitters had time to offer them, by whether none was asked.
+NEVER_OFFERED = counted_rows(
+    """SELECT battle.id, offer.battle_id IS NULL AS counted FROM battles_battle battle
+    LEFT JOIN judging_offer offer ON offer.battle_id = battle.id
+    WHERE battle.kind = 'live' AND battle.judges_needed > 1 AND battle.votable_at <= %(at)s - %(time_to_offer)s""",
+    cluster="id",
+    time_to_offer=REPEAT_WITHIN,
 )
 #: Second looks that count: final, and not taken back, as the first one is not.
 _FINAL = "least(vote.locked_at, vote.cast_at + %(revisable)s) <= %(at)s AND vote.withdrawn_at IS NULL"

@@ -1,6 +1,6 @@
 """Arena: how the record came about, and how even and robust it is."""
 
-from metrics.arena_measures import LEAKS, WITHDRAWALS, largest_provider, offer_ratio, votes_that_decide
+from metrics.arena_measures import LEAKS, NEVER_OFFERED, WITHDRAWALS, largest_provider, offer_ratio, votes_that_decide
 from metrics.measure import (
     BY_BATTLE,
     BY_JUDGE,
@@ -91,6 +91,21 @@ ARENA = (
         interval=BY_BATTLE,
         floor=Floor.BATTLES,
         computation=second_opinions(),
+    ),
+    Measure(
+        key="never_offered_share",
+        name="Never offered",
+        section=Section.ARENA,
+        counted="battles drawn to be judged by several that were not offered to others",
+        over="battles so drawn, two weeks after they could be judged",
+        unit=Unit.SHARE,
+        direction=Direction.LOWER,
+        caveat="Who posted a battle decides; what is offered may differ from what is not.",
+        records=("battle", "offer"),
+        scope=Scope.ARENA,
+        interval=BY_BATTLE,
+        floor=Floor.BATTLES,
+        computation=NEVER_OFFERED,
     ),
     Measure(
         key="pair_coverage",

@@ -19,7 +19,7 @@ from governance.limits import LABELS_AN_HOUR
 from governance.models import JournalEntry
 from judging import pool
 from judging.access import NoSuchBattle
-from judging.models import Assignment, Offer, Report, Vote
+from judging.models import Assignment, Offer, Vote
 from judging.objections import report_problem, skip
 from judging.pool import (
     FLIP_SHARE,
@@ -28,7 +28,6 @@ from judging.pool import (
     OfferRefused,
     next_for_judge,
     offer_battle,
-    pool_shares,
     shown_kind,
 )
 from judging.seats import LEASE, seats_free
@@ -118,13 +117,6 @@ class TestOffering:
         Battle.objects.filter(pk=battle.pk).update(state="void", voided_at=timezone.now())
         with pytest.raises(Conflict):
             offer_battle(battle=battle, judge=battle.task.judge)
-
-    def test_the_share_of_redundant_battles_never_offered_is_known(self):
-        assert pool_shares().redundant_never_offered is None
-        offer(make_votable(judges_needed=3))
-        make_votable(judges_needed=3)
-        make_votable()
-        assert pool_shares().redundant_never_offered == 0.5
 
 
 class TestWhoIsHandedSomething:
@@ -329,15 +321,3 @@ def test_one_battle_in_ten_is_drawn_to_need_three_judges():
     assert set(drawn) == {1, 3}
     assert REDUNDANT_SHARE == 0.10
     assert stats.binomtest(drawn[3], 20_000, 0.10).pvalue > 1e-4
-
-
-def test_the_skip_share_counts_ended_assignments(judge):
-    assert pool_shares().skipped is None
-    battle = offer(make_votable())
-    handed(judge)
-    skip(battle=battle, judge=judge, reason="other")
-    other = make_signed_in(practised=3)
-    handed(other)
-    say(battle, other, "A")
-    assert pool_shares().skipped == 0.5
-    assert Report.objects.count() == 0

@@ -300,6 +300,15 @@ def test_second_opinions(pair):
     assert counts("redundancy_share", None) == (1, 4)
 
 
+def test_battles_drawn_for_several_judges_that_were_never_offered(pair):
+    old = [make_votable(agents=pair, judges_needed=needed) for needed in (3, 3, 3, 3, 1)]
+    Battle.objects.update(votable_at=timezone.now() - REPEAT_WITHIN)
+    make_votable(agents=pair, judges_needed=3)
+    for battle in old[:3]:
+        offer(battle)
+    assert counts("never_offered_share", None) == (1, 4)
+
+
 def test_pairs_that_have_met(pair):
     cyd = make_agent("cyd", kind=Agent.Kind.BASELINE)
     voted(pair, *("A" * 10))
