@@ -173,8 +173,8 @@ def _text(name: str) -> Template:
 
 
 def _statement(name: str, **parts: str) -> str:
-    """A statement with the parts that are made from the columns; values are its parameters."""
-    return _text(name).substitute(parts)
+    """A statement with what both begin with and the parts made from the columns; values are its parameters."""
+    return _text(name).substitute(parts, races=_text("races").template)
 
 
 def _packed(name: str, kind: str) -> str:

@@ -1,21 +1,6 @@
 -- A board's draws, its battles that ended counted alike, and its roster, each packed; and how many of the battles were
 -- withdrawn after the instant of reading. Reasons are those of the labels, as far as they come from the battle.
-WITH roster AS (
-    SELECT key, kind, operator_affiliated, created_at, retired_at,
-           row_number() OVER (ORDER BY key COLLATE "C") - 1 AS number
-    FROM battles_agent WHERE created_at <= %(at)s
-),
-lane_facts AS (
-    SELECT attempt.battle_id,
-           bool_or(lane.ended IN ('provider_error', 'browser_error', 'lost')
-                   OR NOT EXISTS (SELECT 1 FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
-           ) AS never_ran,
-           min(lane.budget_steps) <> max(lane.budget_steps)
-           OR min(lane.budget_seconds) <> max(lane.budget_seconds) AS unequal
-    FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
-    WHERE attempt.outcome = 'finished'
-    GROUP BY attempt.battle_id
-),
+WITH $races,
 ended AS (
     SELECT one.number AS agent_a, other.number AS agent_b,
            CASE WHEN battle.kind NOT IN ('live', 'practice') THEN 1

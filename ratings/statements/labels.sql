@@ -10,22 +10,7 @@
 -- among the reasons is decided by the order of the CASE; outranking needs all labels and happens on the columns.
 -- Nothing about a judge is accumulated: the state in force, the account and what is held are read at every fit. A judge
 -- without an account rates on the demo board only. The flag n of regexp_count: ^ begins a line.
-WITH roster AS (
-    SELECT key, kind, operator_affiliated, created_at, retired_at,
-           row_number() OVER (ORDER BY key COLLATE "C") - 1 AS number
-    FROM battles_agent WHERE created_at <= %(at)s
-),
-lane_facts AS (
-    SELECT attempt.battle_id,
-           bool_or(lane.ended IN ('provider_error', 'browser_error', 'lost')
-                   OR NOT EXISTS (SELECT 1 FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
-           ) AS never_ran,
-           min(lane.budget_steps) <> max(lane.budget_steps)
-           OR min(lane.budget_seconds) <> max(lane.budget_seconds) AS unequal
-    FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
-    WHERE attempt.outcome = 'finished'
-    GROUP BY attempt.battle_id
-),
+WITH $races,
 trust AS (
     SELECT DISTINCT ON (judge_id) judge_id, state FROM judging_trustchange
     WHERE at <= %(at)s ORDER BY judge_id, id DESC
