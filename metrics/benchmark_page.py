@@ -210,14 +210,19 @@ def _axis(unit: Unit, values: Sequence[float | None]) -> tuple[float, float, lis
     elif low == high:
         low, high = low - 1, high + 1
     step = _round_step((high - low) / TICKS)
-    if unit in _NOT_FROM_ZERO:
-        room = MARGIN * (high - low)
-        low, high = low - room, high + room
-    else:
+    if unit not in _NOT_FROM_ZERO:
         high = math.ceil(round(high / step, 6)) * step
+        return low, high, _multiples(step, low, high)
+    room = MARGIN * (high - low)
+    low, high = low - room, high + room
+    ticks = _multiples(step, low, high)
+    # A step that is round can pass over a span hardly longer than itself with one multiple in it.
+    return low, high, ticks if len(ticks) > 1 else _multiples(_round_step(step / 2.5), low, high)
+
+
+def _multiples(step: float, low: float, high: float) -> list[float]:
     first = math.ceil(round(low / step, 6))
-    ticks = [step * number for number in range(first, math.floor(round(high / step, 6)) + 1)]
-    return low, high, ticks
+    return [step * number for number in range(first, math.floor(round(high / step, 6)) + 1)]
 
 
 def _round_step(rough: float) -> float:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metrics.benchmark_page import Line, _axis, _place, benchmark_view
@@ -87,6 +87,7 @@ def test_only_a_measure_with_a_direction_says_which_way_is_good():
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=9), st.sampled_from(Unit))
+@example([56007.0, 116068.0], Unit.POINTS)
 def test_an_axis_holds_what_is_drawn_on_it(values, unit):
     if unit in {Unit.SHARE, Unit.INDEX, Unit.RATIO, Unit.VOTE_SHARE}:
         values = [value / 1e6 for value in values]
