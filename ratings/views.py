@@ -10,13 +10,13 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import condition, require_safe
 
 from battles.models import Agent
+from governance.spreadsheet_cells import text_cell
 from ratings.agent_pages import gap_axis, history_view, opponents_view
 from ratings.canonical import digest as sha256
 from ratings.gap_page import gap_view
 from ratings.models import Board, Publication
 from ratings.publication_charts import OF_ALL, chart_of
 from ratings.publication_facts import exclusion_rows, fact_rows, probe_rows
-from ratings.spreadsheet_cells import text_cell
 from ratings.standing_words import what_it_establishes
 from ratings.standings import (
     StandingRow,

@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from governance.spreadsheet_cells import text_cell
 from ratings.headline import AgentRating
-from ratings.spreadsheet_cells import text_cell
 from ratings.votes_file.document import (
     MODELS,
     correction_in_words,
