@@ -24,9 +24,7 @@ from ratings.estimators.scale import POINTS_PER_NAT
 from ratings.estimators.style import fit_style
 from ratings.estimators.threads import one_blas_thread
 from ratings.headline import fit_headline
-from ratings.inference.bootstrap import bootstrap
-
-REFITS = 20
+from ratings.inference.bootstrap import DEFAULT_REPLICATES, bootstrap
 
 
 def points(estimate: Estimate, covariance: Covariance | None = None) -> Found:
@@ -91,11 +89,11 @@ def style(votes: Comparisons, folder: Path) -> Callable[[], Found]:
 
 
 def resampled(votes: Comparisons, folder: Path) -> Callable[[], Found]:
-    """Of judges, from the votes as they are; numbering the judges anew is divided among the refits."""
+    """Of judges, from the votes as they are; sorting them by judge is divided among the refits, as many as by default."""
     estimate = fit_bradley_terry(tabulate(votes))
 
     def work() -> Found:
-        bootstrap(votes, estimate, votes.judge, seed=1, replicates=REFITS)
+        bootstrap(votes, estimate, votes.judge, seed=1)
         return {}
 
     return work
@@ -113,7 +111,7 @@ CASES: dict[str, tuple[Callable[[Comparisons, Path], Callable[[], Found]], int]]
     "ours, judge and battle": (two_way, 1),
     "ours, whole headline": (headline, 1),
     "ours, style": (style, 1),
-    "ours, bootstrap": (resampled, REFITS),
+    "ours, bootstrap": (resampled, DEFAULT_REPLICATES),
 }
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.estimators.comparisons import A_WINS, TIE, Comparisons, tabulate
-from ratings.estimators.connectivity import components, never_lost, never_won
+from ratings.estimators.connectivity import components, never_lost, never_won, strongly_connected
 from tests.ratings.boards import ballots, head_to_head
 
 
@@ -78,3 +78,11 @@ def test_numbering_the_agents_anew_changes_no_component(rows: list[tuple[int, ..
 
     same = {agent: agent for agent in range(7)}
     assert described(votes, same) == described(renamed, {new: old for old, new in enumerate(names)})
+
+
+@given(st.integers(1, 7).flatmap(lambda m: st.lists(st.booleans(), min_size=m * m, max_size=m * m)))
+def test_agents_are_strongly_connected_when_a_walk_leads_from_each_to_each(flags: list[bool]) -> None:
+    m = int(len(flags) ** 0.5)
+    edges = np.array(flags).reshape(m, m)
+    walks = np.linalg.matrix_power((edges | np.eye(m, dtype=bool)).astype(float), m)
+    assert strongly_connected(edges) == bool((walks > 0).all())
