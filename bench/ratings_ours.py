@@ -89,7 +89,7 @@ def style(votes: Comparisons, folder: Path) -> Callable[[], Found]:
 
 
 def resampled(votes: Comparisons, folder: Path) -> Callable[[], Found]:
-    """Of judges, from the votes as they are; sorting them by judge is divided among the refits, as many as by default."""
+    """Of judges, as often as by default, from the votes as they are; sorting them is divided among the refits."""
     estimate = fit_bradley_terry(tabulate(votes))
 
     def work() -> Found:
