@@ -1,17 +1,21 @@
 """Redaction of personal details in text and in structured data. Pure: knows no Django."""
 
 from governance.redaction.posture import TEXT_POSTURE, MeasurementState, posture_state
-from governance.redaction.spans import Kind, Redacted, Span
+from governance.redaction.spans import BEST_EFFORT, EVERY_KIND, Kind, Redacted, Span
 from governance.redaction.text import find_details, redact
-from governance.redaction.values import RedactedValue, redact_address, redact_value
+from governance.redaction.values import JSON, RedactedValue, field_kind_of, redact_address, redact_value
 
 __all__ = [
+    "BEST_EFFORT",
+    "EVERY_KIND",
+    "JSON",
     "TEXT_POSTURE",
     "Kind",
     "MeasurementState",
     "Redacted",
     "RedactedValue",
     "Span",
+    "field_kind_of",
     "find_details",
     "posture_state",
     "redact",

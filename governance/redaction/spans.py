@@ -32,6 +32,11 @@ STRUCTURED = frozenset(
     {Kind.EMAIL, Kind.PHONE, Kind.CARD, Kind.BANK_ACCOUNT, Kind.NATIONAL_ID, Kind.IP_ADDRESS, Kind.SECRET}
 )
 
+EVERY_KIND = frozenset(Kind)
+
+#: What no form, number or list can find whole, and what pages are full of that nobody minds: authors, shops.
+BEST_EFFORT = frozenset({Kind.ADDRESS, Kind.NAME})
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from urllib.parse import unquote, unquote_plus, urlsplit
 
 from governance.redaction.form_fields import kind_of_field
-from governance.redaction.spans import Kind, Span, replace
+from governance.redaction.spans import EVERY_KIND, Kind, Span, replace
 from governance.redaction.text import find_details, redact
 
 JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
@@ -58,43 +58,57 @@ class RedactedValue:
     counts: Mapping[Kind, int] = field(default_factory=dict)
 
 
-def redact_value(value: JSON) -> RedactedValue:
-    """``value`` with each personal detail in it replaced; its shape stays, but for headers that are never kept."""
-    counts: Counter[Kind] = Counter()
-    return RedactedValue(_value(value, "", "", counts), dict(counts))
+def field_kind_of(element: Mapping[str, JSON]) -> Kind | None:
+    """What a described element (label, name, type, placeholder, state) asks for; None when nothing personal."""
+    label = _label(element)
+    return kind_of_field(label) if label else None
 
 
-def redact_address(address: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """One pass over a value: the kinds that are looked for, and how many of each were found."""
+
+    kinds: frozenset[Kind]
+    counts: Counter[Kind] = field(default_factory=Counter)
+
+
+def redact_value(value: JSON, kinds: frozenset[Kind] = EVERY_KIND) -> RedactedValue:
+    """``value`` with each detail of ``kinds`` replaced; its shape stays, but for headers that are never kept."""
+    run = _Pass(kinds)
+    return RedactedValue(_value(value, "", "", run), dict(run.counts))
+
+
+def redact_address(address: str, kinds: frozenset[Kind] = EVERY_KIND) -> str:
     """An address of a page with its user, path, parameters and fragment redacted; the host stays."""
-    return _address(address, Counter())
+    return _address(address, _Pass(kinds))
 
 
-def _value(value: JSON, key: str, label: str, counts: Counter[Kind]) -> JSON:
+def _value(value: JSON, key: str, label: str, run: _Pass) -> JSON:
     if isinstance(value, str):
-        return _text(value, key, label, counts)
+        return _text(value, key, label, run)
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, int | float):
         written = str(value)
         if abs(value) < SMALLEST_NUMBER:
             return value
-        found = _in_context(written, key) if kind_of_field(key) is not None else find_details(written)
-        counts.update(span.kind for span in found)
+        found = _in_context(written, key, run) if kind_of_field(key) is not None else find_details(written, run.kinds)
+        run.counts.update(span.kind for span in found)
         return replace(written, found) if found else value
     if isinstance(value, Mapping):
-        return _mapping(value, label, counts)
-    return [_value(item, key, label, counts) for item in value if not _is_header(item)]
+        return _mapping(value, label, run)
+    return [_value(item, key, label, run) for item in value if not _is_header(item)]
 
 
-def _mapping(value: Mapping[str, JSON], label: str, counts: Counter[Kind]) -> JSON:
+def _mapping(value: Mapping[str, JSON], label: str, run: _Pass) -> JSON:
     label = _label(value) or label
     redacted: dict[str, JSON] = {}
     for key, held in value.items():
         if key.casefold() in NEVER_KEPT and isinstance(held, str | list | tuple):
             continue
-        shown = redact(key)
-        counts.update(span.kind for span in shown.spans)
-        redacted[shown.text] = _value(held, key, label, counts)
+        shown = redact(key, run.kinds)
+        run.counts.update(span.kind for span in shown.spans)
+        redacted[shown.text] = _value(held, key, label, run)
     return redacted
 
 
@@ -118,17 +132,17 @@ def _label(value: Mapping[str, JSON], depth: int = 0) -> str:
     return " ".join(text for text in said if text and kind_of_field(text) is not None)
 
 
-def _text(text: str, key: str, label: str, counts: Counter[Kind]) -> str:
+def _text(text: str, key: str, label: str, run: _Pass) -> str:
     if _WHOLE_ADDRESS.fullmatch(text):
-        return _address(text, counts)
+        return _address(text, run)
     named = label if key in _TYPED_KEYS and label else key
     kind = kind_of_field(named)
     asked_for = kind in {Kind.PASSWORD, Kind.SECRET} and not _is_said(text, named)
     if text.strip() and (asked_for or (key not in _TYPED_KEYS and _is_secret(named, text))):
-        counts[kind or Kind.SECRET] += 1
+        run.counts[kind or Kind.SECRET] += 1
         return (kind or Kind.SECRET).placeholder
-    spans = _in_context(text, named) if kind is not None else find_details(text)
-    counts.update(span.kind for span in spans)
+    spans = _in_context(text, named, run) if kind is not None else find_details(text, run.kinds)
+    run.counts.update(span.kind for span in spans)
     return replace(text, spans)
 
 
@@ -141,16 +155,16 @@ def _is_secret(name: str, text: str) -> bool:
     return bool(_SECRET_NAME.search(name)) and " " not in text and len(text) >= 12 and bool(re.search(r"\d", text))
 
 
-def _in_context(text: str, name: str) -> tuple[Span, ...]:
+def _in_context(text: str, name: str, run: _Pass) -> tuple[Span, ...]:
     """Details of a text read behind the name of its field: ``dob`` makes a date a date of birth."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])|[_.-]+", " ", name).strip()
     lead = f"{words}: "
     shifted = [
         Span(max(0, span.start - len(lead)), span.end - len(lead), span.kind)
-        for span in find_details(lead + text)
+        for span in find_details(lead + text, run.kinds)
         if span.end > len(lead)
     ]
-    plain = find_details(text)
+    plain = find_details(text, run.kinds)
     return plain if _covered(plain) > _covered(shifted) else tuple(shifted)
 
 
@@ -158,34 +172,34 @@ def _covered(spans: Sequence[Span]) -> int:
     return sum(span.end - span.start for span in spans)
 
 
-def _address(address: str, counts: Counter[Kind]) -> str:
+def _address(address: str, run: _Pass) -> str:
     try:
         parts = urlsplit(address)
     except ValueError:
-        return _plain(address, counts)
+        return _plain(address, run)
     if not parts.netloc:
-        return _plain(address, counts)
+        return _plain(address, run)
     user, at, host = parts.netloc.rpartition("@")
     if at and user:
-        counts[Kind.SECRET] += 1
-    pieces = [f"{parts.scheme}://", f"{Kind.SECRET.placeholder}@" if at and user else "", _plain(host, counts)]
-    pieces.append("/".join(_path_part(part, counts) for part in parts.path.split("/")))
+        run.counts[Kind.SECRET] += 1
+    pieces = [f"{parts.scheme}://", f"{Kind.SECRET.placeholder}@" if at and user else "", _plain(host, run)]
+    pieces.append("/".join(_path_part(part, run) for part in parts.path.split("/")))
     if parts.query:
-        pieces.append("?" + _parameters(parts.query, counts))
+        pieces.append("?" + _parameters(parts.query, run))
     if parts.fragment:
         pieces.append(
-            "#" + (_parameters(parts.fragment, counts) if "=" in parts.fragment else _path_part(parts.fragment, counts))
+            "#" + (_parameters(parts.fragment, run) if "=" in parts.fragment else _path_part(parts.fragment, run))
         )
     return "".join(pieces)
 
 
-def _path_part(part: str, counts: Counter[Kind]) -> str:
+def _path_part(part: str, run: _Pass) -> str:
     decoded = unquote(part)
-    redacted = _plain(decoded, counts)
+    redacted = _plain(decoded, run)
     return part if redacted == decoded else redacted
 
 
-def _parameters(query: str, counts: Counter[Kind]) -> str:
+def _parameters(query: str, run: _Pass) -> str:
     """Parameters one by one, each read behind its name; one that holds nothing personal stays as it was written."""
     shown: list[str] = []
     for pair in re.split(r"(?<=[&;])|(?=[&;])", query):
@@ -195,15 +209,15 @@ def _parameters(query: str, counts: Counter[Kind]) -> str:
             shown.append(pair)
             continue
         if _SECRET_NAME.search(name) and len(value) >= 6:
-            counts[Kind.SECRET] += 1
+            run.counts[Kind.SECRET] += 1
             shown.append(f"{name}={Kind.SECRET.placeholder}")
             continue
-        redacted = _text(value, name, "", counts)
+        redacted = _text(value, name, "", run)
         shown.append(pair if redacted == value else f"{name}={redacted}")
     return "".join(shown)
 
 
-def _plain(text: str, counts: Counter[Kind]) -> str:
-    redacted = redact(text)
-    counts.update(span.kind for span in redacted.spans)
+def _plain(text: str, run: _Pass) -> str:
+    redacted = redact(text, run.kinds)
+    run.counts.update(span.kind for span in redacted.spans)
     return redacted.text

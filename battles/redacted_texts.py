@@ -1,0 +1,113 @@
+"""The words of a task, a lane and its steps with personal details replaced.
+
+What leaves the building has every kind replaced. The pool's judges read names and addresses all the same
+(:data:`SHOWN_TO_JUDGES`): pages are full of authors and shops, which are often what a task asks for.
+
+What was typed into a field for something personal, and what the task itself says, is known to be personal wherever it
+comes again: in a later address, in the agent's reasoning, in its answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias, cast
+from urllib.parse import quote, quote_plus
+
+from governance.redaction import BEST_EFFORT, EVERY_KIND, JSON, Kind, field_kind_of, find_details, redact_value
+
+if TYPE_CHECKING:
+    from battles.models import Lane, Step, Task
+
+Details: TypeAlias = Mapping[str, Kind]
+"""Texts known to be personal, and their kinds."""
+
+SHOWN_TO_JUDGES = BEST_EFFORT
+HIDDEN_FROM_JUDGES = EVERY_KIND - SHOWN_TO_JUDGES
+
+STEP_WORDS = (
+    "verb",
+    "arguments",
+    "reasoning",
+    "result",
+    "page_text",
+    "changes",
+    "target",
+    "refusals",
+    "url_before",
+    "url_after",
+    "title",
+)
+"""Columns of a step that hold words: everything that a person, an agent or a page can have written."""
+
+SHORTEST_DETAIL = 4
+"""Characters of a detail that is looked for elsewhere; shorter ones are everywhere."""
+
+_TYPED = ("text", "option", "keys")
+
+
+def known_details(task: Task, steps: Iterable[Step], *, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, Kind]:
+    """Details that the task states or that an agent typed into a field which asks for one.
+
+    Args:
+        steps: all steps of a lane, or of several.
+    """
+    found: dict[str, Kind] = {}
+    for text in (task.instruction, *(str(step.arguments.get(key, "")) for step in steps for key in _TYPED)):
+        found |= {text[span.start : span.end]: span.kind for span in find_details(text, kinds)}
+    for step in steps:
+        kind = field_kind_of(step.target) if isinstance(step.target, Mapping) else None
+        if kind in kinds:
+            found |= {str(step.arguments[key]).strip(): kind for key in _TYPED if step.arguments.get(key)}
+    return {text: kind for text, kind in found.items() if len(text) >= SHORTEST_DETAIL}
+
+
+def redacted_step(step: Step, *, known: Details | None = None, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, JSON]:
+    """Every word of a step (:data:`STEP_WORDS`) with personal details replaced, as JSON values by column.
+
+    It holds for every verb: arguments are read together with the element they were aimed at, so that a word typed into
+    a field for a password is a password; addresses are read parameter by parameter. Numbers, times and digests of a
+    step hold no words and are not in it.
+
+    Args:
+        step: its row; nothing is written to it.
+        known: what :func:`known_details` found in the whole lane; without it a step is read by itself.
+        kinds: kinds to replace; all of them for what leaves the building.
+    """
+    words = {name: getattr(step, name) for name in STEP_WORDS}
+    return cast("dict[str, JSON]", _redacted(words, known, kinds))
+
+
+def redacted_lane(lane: Lane, *, known: Details | None = None, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, JSON]:
+    """``answer`` and ``detail`` of a lane. Arguments as for :func:`redacted_step`."""
+    return cast("dict[str, JSON]", _redacted({"answer": lane.answer, "detail": lane.detail}, known, kinds))
+
+
+def redacted_task(task: Task, *, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, JSON]:
+    """``instruction`` and ``start_url`` of a task. Arguments as for :func:`redacted_step`."""
+    words = {"instruction": task.instruction, "start_url": task.start_url}
+    return cast("dict[str, JSON]", _redacted(words, None, kinds))
+
+
+def _redacted(value: JSON, known: Details | None, kinds: frozenset[Kind]) -> JSON:
+    redacted = redact_value(value, kinds).value
+    if not known:
+        return redacted
+    forms = {form.casefold(): kind for text, kind in known.items() for form in _written(text)}
+    longest = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+    return _without(redacted, re.compile(rf"(?<![^\W_])(?:{longest})(?![^\W_])", re.IGNORECASE), forms)
+
+
+def _written(text: str) -> tuple[str, ...]:
+    """A text as it stands in sentences and in addresses."""
+    return text, quote(text, safe=""), quote_plus(text)
+
+
+def _without(value: JSON, known: re.Pattern[str], kinds: Details) -> JSON:
+    if isinstance(value, str):
+        return known.sub(lambda found: kinds[found[0].casefold()].placeholder, value)
+    if isinstance(value, Mapping):
+        return {key: _without(held, known, kinds) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without(held, known, kinds) for held in value]
+    return value

@@ -1,0 +1,94 @@
+"""What leaves the building of a step's words: every column, every verb; and what judges read of them."""
+
+import json
+
+import pytest
+
+from battles.lanes.vocabulary import VERBS
+from battles.models import Lane, Step, Task
+from battles.redacted_texts import (
+    HIDDEN_FROM_JUDGES,
+    STEP_WORDS,
+    known_details,
+    redacted_lane,
+    redacted_step,
+    redacted_task,
+)
+
+MAIL = "inga.holm@example.org"
+CARD = "4111 1111 1111 1111"
+
+
+def _step(verb: str = "click", **columns) -> Step:
+    return Step(verb=verb, charged=True, ok=True, **columns)
+
+
+def _typed(text: str, field: str) -> Step:
+    return _step("type", arguments={"text": text}, target={"role": "textbox", "name": field, "x": 1, "y": 2})
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_argument_of_any_verb_keeps_a_detail(verb: str):
+    """An action that was refused is on the record as the agent wrote it, so any argument can hold anything."""
+    arguments = {name: [f"to {MAIL}", {"at": MAIL}] for name in VERBS[verb].arguments["properties"]}
+    assert MAIL not in json.dumps(redacted_step(_step(verb, arguments={**arguments, "invented": MAIL})))
+
+
+@pytest.mark.parametrize("column", STEP_WORDS)
+def test_no_column_keeps_a_detail(column: str):
+    held = {
+        "arguments": {"text": MAIL},
+        "changes": [{"kind": "dialog", "message": f"Write to {MAIL}?"}],
+        "target": {"name": f"Mail of {MAIL}"},
+        "refusals": [{"host": "mail.example", "reason": f"user {MAIL}"}],
+    }.get(column, f"about {MAIL}")
+    assert "inga" not in json.dumps(redacted_step(_step(**{"verb": "click", column: held})))
+
+
+def test_every_text_column_of_a_step_is_among_them():
+    # Codes of our own, digests and keys hold no words of anybody.
+    own = {"code", "page_before", "page_after", "overlay", "wall"}
+    texts = {
+        field.name
+        for field in Step._meta.concrete_fields
+        if field.get_internal_type() in {"TextField", "CharField", "JSONField"}
+    }
+    assert texts - own == set(STEP_WORDS)
+
+
+def test_parameters_of_an_address_are_read_one_by_one():
+    step = _step("navigate", url_after=f"https://shop.example/pay?card={CARD.replace(' ', '+')}&size=9")
+    assert redacted_step(step)["url_after"] == "https://shop.example/pay?card=[card]&size=9"
+
+
+def test_what_was_typed_into_a_password_field_goes_wherever_it_comes_again():
+    steps = [
+        _typed("sunshine", "Password"),
+        _step("click", reasoning="I entered sunshine, now I sign in.", url_after="https://a.example/?q=sunshine"),
+    ]
+    known = known_details(Task(instruction="Sign in."), steps)
+    told = [redacted_step(step, known=known) for step in steps]
+    assert "sunshine" not in json.dumps(told)
+    assert told[1]["reasoning"] == "I entered [password], now I sign in."
+
+
+def test_the_answer_and_the_task_are_redacted_too():
+    task = Task(instruction=f"Write to {MAIL}.", start_url=f"https://mail.example/?to={MAIL}")
+    assert redacted_task(task) == {
+        "instruction": "Write to [e-mail].",
+        "start_url": "https://mail.example/?to=[e-mail]",
+    }
+    assert redacted_lane(Lane(answer=f"Written to {MAIL}."))["answer"] == "Written to [e-mail]."
+
+
+def test_judges_read_names_and_addresses_and_nothing_else_of_it():
+    said = f"Dr. Ingrid Holm lives at 12 Elm Street, Springfield; her mail is {MAIL}."
+    shown = redacted_step(_step(reasoning=said), kinds=HIDDEN_FROM_JUDGES)["reasoning"]
+    assert shown == said.replace(MAIL, "[e-mail]")
+    assert "Holm" not in str(redacted_step(_step(reasoning=said))["reasoning"])
+
+
+def test_a_step_stays_as_it_was():
+    step = _typed("sunshine", "Password")
+    redacted_step(step, known={"sunshine": known_details(Task(instruction=""), [step])["sunshine"]})
+    assert step.arguments == {"text": "sunshine"}
