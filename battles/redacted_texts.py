@@ -75,22 +75,23 @@ def redacted_step(step: Step, *, known: Details | None = None, kinds: frozenset[
         kinds: kinds to replace; all of them for what leaves the building.
     """
     words = {name: getattr(step, name) for name in STEP_WORDS}
-    return cast("dict[str, JSON]", _redacted(words, known, kinds))
+    return cast("dict[str, JSON]", redacted_words(words, known, kinds))
 
 
 def redacted_lane(lane: Lane, *, known: Details | None = None, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, JSON]:
     """``answer`` and ``detail`` of a lane. Arguments as for :func:`redacted_step`."""
-    return cast("dict[str, JSON]", _redacted({"answer": lane.answer, "detail": lane.detail}, known, kinds))
+    return cast("dict[str, JSON]", redacted_words({"answer": lane.answer, "detail": lane.detail}, known, kinds))
 
 
 def redacted_task(task: Task, *, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, JSON]:
     """``instruction`` and ``start_url`` of a task. Arguments as for :func:`redacted_step`."""
     words = {"instruction": task.instruction, "start_url": task.start_url}
-    return cast("dict[str, JSON]", _redacted(words, None, kinds))
+    return cast("dict[str, JSON]", redacted_words(words, None, kinds))
 
 
-def _redacted(value: JSON, known: Details | None, kinds: frozenset[Kind]) -> JSON:
-    redacted = redact_value(value, kinds).value
+def redacted_words(words: JSON, known: Details | None = None, kinds: frozenset[Kind] = EVERY_KIND) -> JSON:
+    """Words of a row by column with personal details replaced. Arguments as for :func:`redacted_step`."""
+    redacted = redact_value(words, kinds).value
     if not known:
         return redacted
     forms = {form.casefold(): kind for text, kind in known.items() for form in _written(text)}
