@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from urllib.parse import quote, quote_plus
 
 from governance.redaction import BEST_EFFORT, EVERY_KIND, JSON, Kind, field_kind_of, find_details, redact_value
@@ -97,6 +97,12 @@ def redacted_words(words: JSON, known: Details | None = None, kinds: frozenset[K
     forms = {form.casefold(): kind for text, kind in known.items() for form in _written(text)}
     longest = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
     return _without(redacted, re.compile(rf"(?<![^\W_])(?:{longest})(?![^\W_])", re.IGNORECASE), forms)
+
+
+def redacted_row(words: Mapping[str, Any], known: Mapping[str, str] | None) -> Mapping[str, Any]:
+    """The same as an export asks for it: ``known`` by the names of kinds, as JSON has them; every kind is replaced."""
+    details = {text: Kind(kind) for text, kind in known.items()} if known else None
+    return cast("Mapping[str, Any]", redacted_words(words, details))
 
 
 def _written(text: str) -> tuple[str, ...]:
