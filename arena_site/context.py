@@ -23,11 +23,13 @@ FOOT_NAV = (
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Navigation, definitions, whether this browser has contributed, and whether somebody is signed in."""
+    """Navigation, definitions, whether this browser has contributed, and who is signed in."""
+    account = signed_in_account(request)
     return {
         "nav": NAV,
         "foot_nav": FOOT_NAV,
         "judge_known": current_judge(request) is not None,
-        "signed_in": signed_in_account(request) is not None,
+        "signed_in": account is not None,
+        "operator": account is not None and account.is_staff,
         "definitions": {key: {**definition, "href": f"/methods#{key}"} for key, definition in DEFINITIONS.items()},
     }

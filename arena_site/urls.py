@@ -1,5 +1,6 @@
 """Every address of the site."""
 
+from django.contrib import admin
 from django.urls import include, path, re_path
 
 from arena_site.views import battles, home, judges, judging, labels, ledger, status, tasks, verbs, withdraw
@@ -46,6 +47,7 @@ urlpatterns = [
     re_path(f"{CHARTS}/{CHART}$", charts.chart, name="chart"),
     re_path(f"{CHARTS}/(?P<agent_key>[-a-zA-Z0-9_]+)/{CHART}$", charts.chart, name="agent_chart"),
     path("", include("arena_site.accounts.urls")),
+    path("admin/", admin.site.urls),
     path("withdraw", withdraw.withdraw, name="withdraw"),
     path("methods", method_pages.methods, name="methods"),
     path("methods/elo", method_pages.elo, name="methods_elo"),

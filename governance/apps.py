@@ -9,6 +9,9 @@ class GovernanceConfig(AppConfig):
 
     def ready(self) -> None:
         from governance.ledger.receivers import enter_what_is_missing
+        from governance.operators import keep_roles_true
 
         autodiscover_modules("ledger_kinds")
+        autodiscover_modules("due")
         post_migrate.connect(enter_what_is_missing, sender=self, dispatch_uid="ledger")
+        post_migrate.connect(keep_roles_true, sender=self, dispatch_uid="roles")

@@ -1,11 +1,27 @@
 """The journal: one row for each change of state, in the transaction that makes it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from django.db import transaction
 
 from governance.ledger.entries import enter
 from governance.models import JournalEntry
+
+_witness: ContextVar[list[JournalEntry] | None] = ContextVar("journal_witness", default=None)
+
+
+@contextmanager
+def witnessed() -> Iterator[list[JournalEntry]]:
+    """Rows that are written inside the ``with`` block, for whoever must know that there is one."""
+    entries: list[JournalEntry] = []
+    token = _witness.set(entries)
+    try:
+        yield entries
+    finally:
+        _witness.reset(token)
 
 
 @transaction.atomic(savepoint=False)
@@ -23,4 +39,6 @@ def record(*, actor: str, action: str, subject: str, reason: str = "", **detail:
         actor=actor, action=action, subject=str(subject), reason=reason, detail=detail
     )
     enter(journal)
+    if (witness := _witness.get()) is not None:
+        witness.append(journal)
     return journal

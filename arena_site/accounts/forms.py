@@ -101,6 +101,14 @@ class SignUpForm(library.SignupForm):  # type: ignore[misc]  # the library tells
         return account
 
 
+class PasswordAgainForm(library.ReauthenticateForm):  # type: ignore[misc]  # the library tells no types
+    """Asked before the second factor is set up. A wrong password counts as a failed sign-in, by the adapter."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        _plain(self, {"password": "Your password"}, {})
+
+
 class PasswordForm(library.ChangePasswordForm):  # type: ignore[misc]  # the library tells no types
     """The wrong old password counts as a failed sign-in."""
 

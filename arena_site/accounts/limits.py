@@ -42,6 +42,8 @@ SIGN_INS_NAME_HERE = Limit("sign-in name here", 5, timedelta(minutes=5), "That w
 SIGN_INS_HERE = Limit("sign-in here", 30, timedelta(minutes=10), "Signing in failed many times from your network.")
 #: One name tried from many networks. Wide, since it also keeps its owner out.
 SIGN_INS_NAME = Limit("sign-in name", 60, timedelta(hours=1), "That was the wrong password many times.")
+#: Six digits are guessed in a million tries; an account's owner mistypes a few.
+SECOND_FACTORS = Limit("second factor", 5, timedelta(minutes=5), "That was the wrong code several times.")
 #: Without the check a task costs a machine nothing and the arena minutes.
 UNVERIFIED_TASKS = Limit(
     "unverified task", 20, timedelta(hours=1), "Many tasks came without the check from your network."

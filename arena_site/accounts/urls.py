@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from arena_site.accounts import second_factor_views as second
 from arena_site.accounts import views
 
 urlpatterns = [
@@ -11,5 +12,12 @@ urlpatterns = [
     path("account/sign-out", views.SignOut.as_view(), name="account_logout"),
     path("account/password", views.Password.as_view(), name="account_change_password"),
     path("account/closed", views.inactive, name="account_inactive"),
+    path("account/confirm", second.PasswordAgain.as_view(), name="account_reauthenticate"),
+    path("account/second-factor", second.SetUp.as_view(), name="mfa_activate_totp"),
+    path("account/second-factor/picture", second.picture, name="second_factor_picture"),
+    path("account/second-factor/code", second.Code.as_view(), name="mfa_authenticate"),
+    path("account/second-factor/again", second.CodeAgain.as_view(), name="mfa_reauthenticate"),
+    path("account/recovery-codes", second.RecoveryCodes.as_view(), name="mfa_view_recovery_codes"),
+    path("account/recovery-codes/new", second.NewRecoveryCodes.as_view(), name="mfa_generate_recovery_codes"),
     path("account/proof", views.proof, name="account_proof"),
 ]

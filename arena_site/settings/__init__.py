@@ -36,12 +36,15 @@ ALLOWED_HOSTS: list[str] = list(_arena["ARENA_ALLOWED_HOSTS"])
 INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.messages",
+    "arena_site.apps.OperatorsConfig",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
     "django_htmx",
     "csp",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "governance",
     "battles",
     "judging",
@@ -60,11 +63,13 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "judging.middleware.JudgeMiddleware",
     "arena_site.accounts.middleware.SignedInMiddleware",
+    "arena_site.accounts.middleware.SecondFactorMiddleware",
     "arena_site.middleware.ArenaErrorMiddleware",
 ]
 
@@ -79,6 +84,7 @@ TEMPLATES = [
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "arena_site.context.site",
             ],
@@ -163,6 +169,20 @@ ACCOUNT_RATE_LIMITS = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_EMAIL_FIELD = None
+
+# Operators sign in with a code besides: from an app, or one of ten for when the app is lost.
+MFA_ADAPTER = "arena_site.accounts.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "arena_site.accounts.second_factor_forms.CodeForm",
+    "reauthenticate": "arena_site.accounts.second_factor_forms.CodeAgainForm",
+    "activate_totp": "arena_site.accounts.second_factor_forms.SetUpForm",
+}
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+#: Clocks of phones are some seconds off.
+MFA_TOTP_TOLERANCE = 1
+# What an act of an operator led to is said on their next page, and to nobody else.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 SESSION_ENGINE = "arena_site.accounts.models"
 SESSION_COOKIE_NAME = "ringside_session"

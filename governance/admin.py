@@ -1,0 +1,62 @@
+"""Operators' pages of the constitution: consent, the journal, the ledger."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from governance.admin_base import Link, OperatorAdmin, Panel, csv_export
+from governance.models import ConsentReceipt, ConsentText, JournalEntry, LedgerEntry
+from governance.operators import Ability
+
+#: The page of a consent text shows so many of its newest receipts.
+RECEIPTS_SHOWN = 20
+
+
+@admin.register(ConsentText)
+class ConsentTextAdmin(OperatorAdmin):
+    introduction = "Every sentence that people were asked to agree to, word for word. Nothing here can be changed."
+    list_display = ("version", "sentence", "effective_from", "grantee")
+    facts = ("version", "sentence", "scope", "grantee", "language", "effective_from", "sha256")
+
+    def panels(self, request: HttpRequest, row: ConsentText) -> list[Panel]:
+        newest = ConsentReceipt.objects.filter(text=row).order_by("-pk")[:RECEIPTS_SHOWN]
+        receipts = [(receipt.given_at, receipt.judge_id, receipt.rendered_sha256 == row.sha256) for receipt in newest]
+        note = "The newest ones."
+        return [Panel("Who agreed", ("given", "judge", "shown as archived"), receipts, "Nobody yet.", note)]
+
+
+@admin.register(JournalEntry)
+class JournalEntryAdmin(OperatorAdmin):
+    introduction = "Who changed what, when and why. One row for each object; nothing here can be changed."
+    list_display = ("at", "action", "actor", "subject", "reason")
+    search_by = ("pk", "subject")
+    search_help_text = "The whole identifier of what changed, or of a row of the journal."
+    facts = ("at", "actor", "action", "subject", "reason", "details")
+    acts = (csv_export(JournalEntry, ("at", "actor", "action", "subject", "reason"), ability=Ability.LOOK),)
+
+    @admin.display(description="detail")
+    def details(self, row: JournalEntry) -> str:
+        return json.dumps(row.detail, ensure_ascii=False, indent=1, sort_keys=True) if row.detail else "none"
+
+
+@admin.register(LedgerEntry)
+class LedgerEntryAdmin(OperatorAdmin):
+    introduction = "What strangers hold this arena to. Entries are hashed into one tree and stay for good."
+    list_display = ("index", "kind", "text")
+    list_select_related = ()
+    search_by = ("index", "leaf_hash")
+    search_help_text = "The number of an entry, or the whole hash of its leaf."
+    facts = ("index", "kind", "text", "leaf_hash")
+
+    def panels(self, request: HttpRequest, row: LedgerEntry) -> list[Panel]:
+        page = self.admin_site._registry[JournalEntry]
+        link = Link("the row of the journal", page.row_url(row.journal))  # type: ignore[attr-defined]  # ours
+        reach: list[tuple[Any, ...]] = [(2 ** (place + 1), digest) for place, digest in enumerate(row.subtrees)]
+        return [
+            Panel("Commits to", ("what",), [(link,)]),
+            Panel("Subtrees it filled", ("leaves", "hash"), reach, "None: the next entry will fill one."),
+        ]

@@ -1,0 +1,101 @@
+"""What an operator can do from a page of the admin: each act has a reason, calls a use case, and leaves a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.db import models, transaction
+from django.http import HttpResponseBase
+
+from governance.errors import ArenaError
+from governance.journal import witnessed
+from governance.operators import Ability
+
+#: One act on more rows than this is a program's work, not a person's.
+MOST_AT_ONCE = 100
+#: As long as a reason may be where the journal keeps it.
+REASON_MAX = 500
+WHAT_A_REASON_IS = "Kept in the journal with your account's identifier. Do not name people."
+
+
+class Unrecorded(Exception):
+    """An act changed something and left no row in the journal under its operator. A fault of the act; it is undone."""
+
+
+class ReasonForm(forms.Form):
+    """What every act asks for. Acts that ask for more derive from it; their fields come before the reason.
+
+    Args:
+        rows: what is acted on; none for an act on no row.
+    """
+
+    def __init__(self, *arguments: Any, rows: Sequence[models.Model] = (), **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.rows = rows
+        self.fields["reason"] = forms.CharField(
+            label="Reason",
+            max_length=REASON_MAX,
+            help_text=WHAT_A_REASON_IS,
+            widget=forms.Textarea(attrs={"rows": 3}),
+        )
+
+    def refuse(self, refusal: ArenaError) -> None:
+        """Say what the use case said, beside its field where it named one."""
+        self.add_error(refusal.field if refusal.field in self.fields else None, refusal.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an act would do, shown before it is done: a template with its context."""
+
+    template: str
+    context: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """Something an operator can do.
+
+    Attributes:
+        name: in its address; a slug.
+        words: on its button, an imperative: "Suspend".
+        ability: whose role allows it.
+        do: calls the use case. ``do(row=, actor=, reason=, **fields)``, or without ``row`` where ``of_rows`` is False.
+            An answer that it returns is sent instead of going back.
+        meaning: what follows from it, in a sentence or two.
+        form: what it asks for.
+        of_rows: whether it is about rows; otherwise it is offered above the list.
+        fits: whether it is offered for a row. The use case decides all the same.
+        preview: what it would do. Where there is one it is shown, and confirmed, before anything is done.
+    """
+
+    name: str
+    words: str
+    ability: Ability
+    do: Callable[..., Any]
+    meaning: str = ""
+    form: type[ReasonForm] = ReasonForm
+    of_rows: bool = True
+    fits: Callable[[Any], bool] = lambda row: True
+    preview: Callable[..., Preview] | None = None
+
+
+@transaction.atomic
+def perform(act: Act, *, rows: Sequence[models.Model], actor: str, values: dict[str, Any]) -> HttpResponseBase | None:
+    """Do an act on every row, all of them or none, and hold each to its record.
+
+    Raises:
+        ArenaError: a use case refused one of them; nothing is done.
+        Unrecorded: one of them left no row in the journal under this actor; nothing is done.
+    """
+    answer: HttpResponseBase | None = None
+    for about in [{"row": row} for row in rows] if act.of_rows else [{}]:
+        with witnessed() as entries:
+            given = act.do(**about, actor=actor, **values)
+        if not any(entry.actor == actor for entry in entries):
+            raise Unrecorded(f"{act.name} left no record")
+        answer = given if isinstance(given, HttpResponseBase) else answer
+    return answer
