@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from battles.blindness.leak_scan import scan_battle_texts
+from battles.lane_facts import store_lane_facts
 from battles.lanes.endings import NEVER_RAN, Ending
 from battles.models import Attempt, Battle, Lane
 from battles.racing import AttemptLost
@@ -39,6 +40,7 @@ def finish_battle(*, attempt_id: uuid.UUID, token: uuid.UUID) -> Battle:
     attempt.outcome = Attempt.Outcome.FINISHED
     attempt.ended_at = now
     attempt.save(update_fields=["outcome", "ended_at"])
+    store_lane_facts(attempt.pk)
     battle.lease_token = None
     battle.lease_until = None
     digests = {lane.start_digest for lane in lanes}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils import timezone
 
+from battles.lane_facts import hold_lane_facts
 from battles.lanes.frame_store import delete_frame
 from battles.models import Battle, Frame, Lane, Step, Task
 from battles.racing import void_battle
@@ -21,8 +22,10 @@ REASON = "Its task was withdrawn by the person who posted it."
 def withdraw_tasks(judge: Judge) -> int:
     """Erase a judge's tasks with the recordings of their battles; returns how many tasks.
 
-    Rows stay without content; images go once no other frame is the same picture.
+    Rows stay without content; images go once no other frame is the same picture. What was counted of the lanes goes
+    with the content, by triggers, and is counted anew of what is left.
     """
+    hold_lane_facts()
     tasks = list(Task.objects.select_for_update(no_key=True).filter(judge=judge, withdrawn_at__isnull=True))
     for battle in Battle.objects.filter(task__in=tasks).exclude(state=Battle.State.VOID):
         void_battle(battle_id=battle.pk, reason=REASON, actor=f"judge:{judge.pk}")

@@ -54,7 +54,7 @@ FILL = (
     SELECT md5('battle' || n)::uuid, md5('task' || n)::uuid, 'live', 'resolved',
         'agent-' || n % {agents}, 'agent-' || (n % {agents} + 1 + n / {agents} % ({agents} - 1)) % {agents},
         0.01, 3, CASE WHEN n % 50 = 0 THEN 'leaked' ELSE 'clean' END,
-        now() - interval '29 days' + n * interval '1 second', now() - interval '2 days', now() - interval '1 day', ''
+        now() - interval '29 days' + n * interval '1 second', now() - interval '20 days', now() - interval '1 day', ''
     FROM generate_series({first}, {last}) n""",
     """INSERT INTO battles_attempt (id, battle_id, number, token, worker, outcome, started_at, ended_at)
     SELECT md5('attempt' || n)::uuid, md5('battle' || n)::uuid, 1, md5('token' || n)::uuid, 'bench', 'finished',

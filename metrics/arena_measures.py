@@ -27,23 +27,23 @@ _SUMS = """SELECT coalesce(sum(x), 0)::float8, coalesce(sum(n), 0)::float8, coal
     AS cluster"""
 
 
-NO_LANE_FACTS = Needs()
+NO_COLUMNS = Needs()
 
 
-def counted_rows(rows: str, *, cluster: str, needs: Needs = NO_LANE_FACTS, **values: Any) -> Computation:
+def counted_rows(rows: str, *, cluster: str, needs: Needs = NO_COLUMNS, **values: Any) -> Computation:
     """A share of rows: those that are ``counted``, over all of them.
 
     Args:
         rows: a SELECT of a column ``counted`` and the column ``cluster``.
         cluster: rows of one cluster resemble each other.
-        needs: columns of the lane facts that it reads.
+        needs: columns of the counted lanes that it reads.
         values: its parameters, beside those of the board and ``at``.
     """
     statement = _SUMS.format(rows=rows, cluster=cluster)
 
     def run(source: Source) -> Readings:
         if needs.lane_columns:
-            source.lane_facts()
+            source.counted_lanes()
         found = source.ask(statement, {**source.values, "at": source.at, **values})[0]
         sums = Sums(*found)
         return {None: reading_of_share(sums, size=sums.n)}
@@ -53,7 +53,7 @@ def counted_rows(rows: str, *, cluster: str, needs: Needs = NO_LANE_FACTS, **val
 
 #: Battles whose lanes ran, by whether just one of them met a wall or a refusal.
 ONE_SIDED = counted_rows(
-    "SELECT battle, sum(hindered) = 1 AS counted FROM lane_facts GROUP BY battle",
+    "SELECT battle, sum(hindered) = 1 AS counted FROM counted_lanes GROUP BY battle",
     cluster="battle",
     needs=Needs(columns=("hindered",)),
 )

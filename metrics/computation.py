@@ -20,7 +20,7 @@ class Needs:
     """What has to be read.
 
     Attributes:
-        pairs: columns of the lane facts whose sums are asked for, as (counted, over).
+        pairs: columns of the counted lanes whose sums are asked for, as (counted, over).
         medians: columns whose medians are asked for.
         columns: further columns.
     """
@@ -38,7 +38,7 @@ class Needs:
 
     @property
     def lane_columns(self) -> tuple[str, ...]:
-        """Every column of the lane facts that is read."""
+        """Every column of the counted lanes that is read."""
         return tuple(dict.fromkeys([*(name for pair in self.pairs for name in pair), *self.medians, *self.columns]))
 
 

@@ -1,4 +1,4 @@
-"""Computations over the lane facts, by agent."""
+"""Computations over the counted lanes, by agent."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from django.db import connection
 from battles.models import Agent
 from metrics.arithmetic import Sums, quantile_shares
 from metrics.computation import Computation, Needs
-from metrics.lane_facts import COLUMNS, make_lane_facts, needs_marks
+from metrics.counted_lanes import COLUMNS, make_counted_lanes, needs_marks
 from metrics.population import board_values
 from metrics.reading import NO_DATA, Reading
 from metrics.votes import Votes, read_votes
@@ -48,7 +48,7 @@ class Source:
         self.at = at
         self.needs = needs
         self.values = board_values(board)
-        self._has_lane_facts = False
+        self._has_counted_lanes = False
 
     @cached_property
     def agents(self) -> tuple[Row, ...]:
@@ -76,9 +76,9 @@ class Source:
     @cached_property
     def lane_sums(self) -> dict[tuple[str, str], dict[str, Sums]]:
         """Sums of every pair of columns that is needed, by agent."""
-        self.lane_facts()
+        self.counted_lanes()
         asked = ", ".join(_sums(counted, over) for counted, over in self.needs.pairs)
-        rows = self.ask(f"SELECT agent, {asked} FROM lane_facts GROUP BY agent")  # noqa: S608
+        rows = self.ask(f"SELECT agent, {asked} FROM counted_lanes GROUP BY agent")  # noqa: S608
         found: dict[tuple[str, str], dict[str, Sums]] = {pair: {} for pair in self.needs.pairs}
         for agent, *sums in rows:
             for place, pair in enumerate(self.needs.pairs):
@@ -89,12 +89,12 @@ class Source:
     @cached_property
     def medians(self) -> dict[str, dict[str, Reading]]:
         """Medians with the order statistics around them, by column and agent."""
-        self.lane_facts()
+        self.counted_lanes()
         names = self.needs.medians
         sizes = {
             agent: counts
             for agent, *counts in self.ask(
-                f"SELECT agent, {', '.join(f'count({name})' for name in names)} FROM lane_facts GROUP BY agent"  # noqa: S608
+                f"SELECT agent, {', '.join(f'count({name})' for name in names)} FROM counted_lanes GROUP BY agent"  # noqa: S608
             )
         }
         wanted: dict[str, list[Any]] = {"agents": list(sizes)}
@@ -111,7 +111,7 @@ class Source:
             f"""SELECT wanted.agent, {middles}
             FROM unnest(%(agents)s::text[], {", ".join(f"%({end})s::float8[]" for end in ends)})
                 AS wanted(agent, {", ".join(ends)})
-            JOIN lane_facts ON lane_facts.agent = wanted.agent
+            JOIN counted_lanes ON counted_lanes.agent = wanted.agent
             GROUP BY wanted.agent, {", ".join(ends)}""",  # noqa: S608
             wanted,
         )
@@ -130,8 +130,8 @@ class Source:
         rows = self.ask(
             f"""SELECT wanted.agent, count(*),
                    percentile_disc(ARRAY[{quantile}, wanted.low, wanted.high]) WITHIN GROUP (ORDER BY ms)
-            FROM lane_facts JOIN unnest(%(agents)s::text[], %(lows)s::float8[], %(highs)s::float8[])
-                AS wanted(agent, low, high) ON wanted.agent = lane_facts.agent
+            FROM counted_lanes JOIN unnest(%(agents)s::text[], %(lows)s::float8[], %(highs)s::float8[])
+                AS wanted(agent, low, high) ON wanted.agent = counted_lanes.agent
             CROSS JOIN LATERAL unnest(step_ms) AS ms
             GROUP BY wanted.agent, wanted.low, wanted.high""",  # noqa: S608
             {
@@ -156,13 +156,13 @@ class Source:
             rows: list[tuple[Any, ...]] = cursor.fetchall()
             return rows
 
-    def lane_facts(self) -> None:
-        """Have the table of lane facts, with every column that is needed."""
-        if not self._has_lane_facts:
+    def counted_lanes(self) -> None:
+        """Have the table of counted lanes, with every column that is needed."""
+        if not self._has_counted_lanes:
             columns = self.needs.lane_columns
             rated = self.votes.rated_ids if needs_marks(columns) else []
-            make_lane_facts(columns, {**self.values, "rated": rated})
-            self._has_lane_facts = True
+            make_counted_lanes(columns, {**self.values, "rated": rated})
+            self._has_counted_lanes = True
 
 
 def _sums(counted: str, over: str) -> str:

@@ -2,9 +2,10 @@
 
 from battles.models.agents import Agent
 from battles.models.battles import Attempt, Battle, Lane
+from battles.models.lane_facts import LaneFacts
 from battles.models.lexicon import LexiconName
 from battles.models.prices import Price
 from battles.models.recordings import Frame, Step
 from battles.models.tasks import Task
 
-__all__ = ["Agent", "Attempt", "Battle", "Frame", "Lane", "LexiconName", "Price", "Step", "Task"]
+__all__ = ["Agent", "Attempt", "Battle", "Frame", "Lane", "LaneFacts", "LexiconName", "Price", "Step", "Task"]

@@ -1,5 +1,6 @@
 """Actions: what agents did, step by step."""
 
+from battles.step_facts import LOOP_AMONG, LOOP_PAGES, LOOP_STEPS, RECOVER_WITHIN, REPEAT_WITHIN
 from metrics.lane_measures import action_entropy, lane_median, lane_share
 from metrics.measure import (
     BY_LANE,
@@ -12,7 +13,6 @@ from metrics.measure import (
 )
 from metrics.reading import Floor
 from metrics.records import STEPS
-from metrics.step_facts import LOOP_AMONG, LOOP_PAGES, LOOP_STEPS, RECOVER_WITHIN, REPEAT_WITHIN
 
 ACTIONS = (
     Measure(

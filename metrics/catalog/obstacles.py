@@ -1,5 +1,6 @@
 """Obstacles: what stood in the way, and whose doing it was."""
 
+from battles.step_facts import CLEAR_WITHIN, LEAVE_WITHIN
 from metrics.arena_measures import ONE_SIDED, VOID
 from metrics.lane_measures import lane_share
 from metrics.measure import (
@@ -13,7 +14,6 @@ from metrics.measure import (
 )
 from metrics.reading import Floor
 from metrics.records import LANES, STEPS
-from metrics.step_facts import CLEAR_WITHIN, LEAVE_WITHIN
 
 OBSTACLES = (
     Measure(

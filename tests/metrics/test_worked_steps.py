@@ -9,11 +9,12 @@ from django.db import connection
 from django.utils import timezone
 
 from battles.costs import TokenPrices
+from battles.lane_facts import complete_lane_facts
 from battles.lanes.vocabulary import KINDS
 from battles.models import Battle
 from battles.prices import enter_price
 from metrics.computing import compute
-from metrics.lane_facts import COLUMNS, make_lane_facts
+from metrics.counted_lanes import COLUMNS, make_counted_lanes
 from metrics.population import board_values
 from ratings.models import Board
 from tests.metrics.rows import PAGE, baselines, counts, practice_task, ran, reading, step, steps
@@ -342,10 +343,11 @@ def test_a_value_stands_for_itself(pair, answer, text, found):
     assert counts("evidence_share") == (found, 1)
 
 
-def test_every_fact_of_a_lane_can_be_read_alone(pair):
+def test_every_column_can_be_read_alone(pair):
     ran(pair, [step(**USAGE), step("answer")])
+    complete_lane_facts()
     for name in COLUMNS:
-        make_lane_facts([name], {**board_values(Board.DEMO), "rated": []})
+        make_counted_lanes([name], {**board_values(Board.DEMO), "rated": []})
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT agent, {name} FROM lane_facts ORDER BY agent")
+            cursor.execute(f"SELECT agent, {name} FROM counted_lanes ORDER BY agent")
             assert [agent for agent, _ in cursor.fetchall()] == ["ada", "bob"]

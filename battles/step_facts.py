@@ -1,4 +1,4 @@
-"""What happened in each lane, folded from its steps in one pass over them, in SQL.
+"""What happened in each lane, folded from its steps in one pass over them, in SQL: a part of the lane facts.
 
 The steps are sorted by lane once. Whatever looks a few steps back or ahead is a window function over that order;
 what asks for patterns along the lane (pop-ups that go, walls that are left, pages that stay) reads one string with a
@@ -8,7 +8,6 @@ letter for each step.
 from __future__ import annotations
 
 from battles.lanes.vocabulary import KINDS, VERBS
-from metrics.population import LANES, NOT_VOID, OF_THE_BOARD
 
 #: A step repeats one of this many before it.
 REPEAT_WITHIN = 3
@@ -84,8 +83,7 @@ _PLAIN = f"""
            CASE WHEN {_LOAD} THEN split_part(split_part(step.url_after, '/', 3), ':', 1) END AS host,
            step.observe_ms + step.model_ms + step.act_ms AS ms,
            (step.overlay <> '')::int + 2 * (step.wall <> '')::int AS covered
-    FROM battles_step step JOIN {LANES} ON lane.id = step.lane_id
-    WHERE {OF_THE_BOARD} AND {NOT_VOID}
+    FROM battles_step step JOIN wanted ON wanted.lane_id = step.lane_id
     OFFSET 0
 """  # noqa: S608
 _HASHED = f"""
@@ -117,7 +115,6 @@ _SEEN = f"""
     FROM ({_HASHED}) hashed
     WINDOW lane AS (PARTITION BY lane_id ORDER BY number)
 """  # noqa: S608
-_ACTION = f"kind BETWEEN 1 AND {len(KINDS)}"
 _ACTS = f"number > 0 AND kind NOT IN ({_NUMBERS['wait']}, {_TERMINAL_KIND})"
 _REPEATED = "again IN (" + ", ".join(f"lag_again_{distance}" for distance in range(1, REPEAT_WITHIN + 1)) + ")"
 _RECOVERED = " OR ".join(f"lead_advance_{distance} NOT IN (0, aimed_at)" for distance in range(1, RECOVER_WITHIN + 1))
@@ -128,8 +125,7 @@ _LATE_ERROR = f"lead_advance_{RECOVER_WITHIN} IS NULL"
 #: What is kept of a lane, in terms of its steps.
 _FOLDED = {
     "steps": "count(*) FILTER (WHERE number > 0)",
-    "actions": f"count(*) FILTER (WHERE {_ACTION})",
-    **{kind: f"count(*) FILTER (WHERE kind = {number})" for kind, number in _NUMBERS.items()},
+    **{f"{kind}_actions": f"count(*) FILTER (WHERE kind = {number})" for kind, number in _NUMBERS.items()},
     "compared_clicks": "count(*) FILTER (WHERE click AND compared AND NOT missed)",
     "dead_clicks": f"count(*) FILTER (WHERE click AND compared AND NOT missed AND ({_DEAD}))",
     "aimed": "count(*) FILTER (WHERE aimed)",
@@ -146,14 +142,13 @@ _FOLDED = {
     "early_errors": f"count(*) FILTER (WHERE number > 0 AND NOT ok AND NOT {_LATE_ERROR})",
     "recovered": f"count(*) FILTER (WHERE number > 0 AND NOT ok AND NOT {_LATE_ERROR} AND ({_RECOVERED}))",
     "step_ms": "array_agg(ms) FILTER (WHERE number > 0)",
-    "model_seconds": "sum(model_ms) / 1000.0",
+    "model_ms": "sum(model_ms)",
     "calls": "count(*) FILTER (WHERE model_called)",
     "unknown_calls": f"count(*) FILTER (WHERE model_called AND {_UNKNOWN})",
-    "plain": "sum(input_plain) FILTER (WHERE model_called)",
-    "cache_read": "coalesce(sum(input_cache_read) FILTER (WHERE model_called), 0)",
-    "cache_write": "coalesce(sum(input_cache_write) FILTER (WHERE model_called), 0)",
+    "input_plain": "sum(input_plain) FILTER (WHERE model_called)",
+    "input_cache_read": "sum(input_cache_read) FILTER (WHERE model_called)",
+    "input_cache_write": "sum(input_cache_write) FILTER (WHERE model_called)",
     "output": "sum(output) FILTER (WHERE model_called)",
-    "walls": "max(covered) FILTER (WHERE covered > 1) IS NOT NULL",
     #: A digit for each step: 1 is covered, 2 is a wall, 3 is both.
     "along": "string_agg(covered::text, '' ORDER BY number)",
     #: A digit for each step but waiting ones: 1 where it left the page as it was.
@@ -161,7 +156,7 @@ _FOLDED = {
         ORDER BY number)""",
 }
 
-#: One row a lane.
+#: One row a lane of ``wanted (lane_id)``.
 FOLDED_STEPS = f"""
     SELECT lane_id, {", ".join(f"{expression} AS {name}" for name, expression in _FOLDED.items())}
     FROM ({_SEEN}) seen GROUP BY lane_id
