@@ -49,6 +49,7 @@ urlpatterns = [
     path("", include("arena_site.accounts.urls")),
     path("admin/", admin.site.urls),
     path("withdraw", withdraw.withdraw, name="withdraw"),
+    path("withdraw/<uuid:withdrawal_id>", withdraw.withdrawal_page, name="withdrawal"),
     path("methods", method_pages.methods, name="methods"),
     path("methods/elo", method_pages.elo, name="methods_elo"),
     path("methods/planner", method_pages.planner, name="methods_planner"),

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from battles.models import Task
-from battles.withdrawals import withdraw_tasks
-from governance.contributions import Contribution, register_contribution
+from battles.withdrawals import standing_tasks, withdraw_tasks
+from governance.contributions import Contribution, Part, register_contribution
 from governance.models import Judge
 
 
@@ -12,4 +12,8 @@ def task_instants(judge: Judge, since: datetime) -> list[datetime]:
     return list(Task.objects.filter(judge=judge, created_at__gte=since).values_list("created_at", flat=True))
 
 
-register_contribution(Contribution(kind="task", instants=task_instants, withdraw=withdraw_tasks))
+def held_tasks(judge: Judge, part: Part) -> int:
+    return standing_tasks(judge, part).count()
+
+
+register_contribution(Contribution(kind="task", instants=task_instants, held=held_tasks, withdraw=withdraw_tasks))

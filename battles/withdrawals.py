@@ -5,12 +5,14 @@ import uuid
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from battles.lane_facts import hold_lane_facts
 from battles.lanes.frame_store import delete_frame
 from battles.models import Battle, Frame, Lane, Step, Task
 from battles.racing import void_battle
+from governance.contributions import Part
 from governance.models import Judge
 
 logger = logging.getLogger(__name__)
@@ -19,20 +21,30 @@ logger = logging.getLogger(__name__)
 REASON = "Its task was withdrawn by the person who posted it."
 
 
-def withdraw_tasks(judge: Judge) -> int:
+def standing_tasks(judge: Judge, part: Part) -> QuerySet[Task]:
+    """A judge's tasks that a withdrawal of that part takes out. A battle by itself is nobody's to give."""
+    tasks = Task.objects.filter(judge=judge, withdrawn_at__isnull=True)
+    if part.battle is not None:
+        return tasks.none()
+    return tasks if part.task is None else tasks.filter(pk=part.task)
+
+
+def withdraw_tasks(judge: Judge, part: Part) -> int:
     """Erase a judge's tasks with the recordings of their battles; returns how many tasks.
 
     Rows stay without content; images go once no other frame is the same picture. What was counted of the lanes goes
     with the content, by triggers, and is counted anew of what is left.
     """
     hold_lane_facts()
-    tasks = list(Task.objects.select_for_update(no_key=True).filter(judge=judge, withdrawn_at__isnull=True))
+    tasks = list(standing_tasks(judge, part).select_for_update(no_key=True))
     for battle in Battle.objects.filter(task__in=tasks).exclude(state=Battle.State.VOID):
         void_battle(battle_id=battle.pk, reason=REASON, actor=f"judge:{judge.pk}")
     lanes = Lane.objects.filter(attempt__battle__task__in=tasks)
     _erase_recordings(list(lanes.values_list("pk", flat=True)))
     for task in tasks:
         task.instruction, task.start_url, task.hosts, task.overlap_match = "", "", [], ""
+        # A client may put words into a key.
+        task.submission_key = ""
         task.withdrawn_at = timezone.now()
         task.save()
     return len(tasks)

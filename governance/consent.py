@@ -6,10 +6,12 @@ again before the next contribution; labels given under an older one keep theirs.
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
 from governance.errors import ArenaError
 from governance.journal import record
 from governance.models import ConsentReceipt, ConsentText, Judge
+from governance.recovery_codes import recovery_code
 
 #: What the sentence covers: the two things people give.
 SCOPE = "tasks, judgments"
@@ -80,10 +82,10 @@ def archive_sentence(*, sentence: str) -> ConsentText:
 
 
 def has_consented(judge: Judge | None) -> bool:
-    """Whether this person agreed to the sentence in force."""
+    """Whether this person agreed to the sentence in force. Whoever was erased agrees to nothing any more."""
     if judge is None:
         return False
-    return ConsentReceipt.objects.filter(judge=judge, text=current_text()).exists()
+    return _receipts(judge).exists()
 
 
 @transaction.atomic
@@ -109,6 +111,8 @@ def give_consent(*, judge: Judge, text: ConsentText, rendered: str, language: st
             subject=str(receipt.id),
             version=text.version,
         )
+        # From the first label on there is a code that takes it back.
+        recovery_code(judge)
     return receipt
 
 
@@ -118,7 +122,12 @@ def receipt_in_force(judge: Judge) -> ConsentReceipt:
     Raises:
         ConsentNeeded: this person has not agreed to the current sentence.
     """
-    receipt = ConsentReceipt.objects.filter(judge=judge, text=current_text()).first()
+    receipt = _receipts(judge).first()
     if receipt is None:
         raise ConsentNeeded
     return receipt
+
+
+def _receipts(judge: Judge) -> QuerySet[ConsentReceipt]:
+    """Of the sentence in force, as the database has the judge now."""
+    return ConsentReceipt.objects.filter(judge=judge, judge__erased_at=None, text=current_text())

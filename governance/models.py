@@ -4,8 +4,10 @@ import hashlib
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
+import governance.dataset_models  # noqa: F401  # its tables are of this app too
 from governance.identifiers import judge_identifier, time_ordered_id
 
 
@@ -14,9 +16,22 @@ class Judge(models.Model):
 
     id = models.CharField(primary_key=True, max_length=32, default=judge_identifier, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    #: Whoever this was took everything back or asked to be forgotten: nobody is this judge any more.
+    erased_at = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:
         return f"judge {self.id[:8]}"
+
+
+class RecoveryCode(models.Model):
+    """What proves a judge without the browser they used: the digest of a code that only they were shown."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="recovery_codes")
+    made_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    def __str__(self) -> str:
+        return f"recovery code of {self.judge_id[:8]}"
 
 
 class ConsentText(models.Model):
@@ -79,13 +94,67 @@ class JournalEntry(models.Model):
 
 
 class Withdrawal(models.Model):
-    """A person took back everything they gave. What went is counted by kind; what it said is gone."""
+    """A person takes something back. What goes is counted by kind; what it said is gone.
+
+    Two clocks run from ``received_at``: out of the corpus, and the holders of delivered data told with a replacement.
+    """
+
+    class Scope(models.TextChoices):
+        EVERYTHING = "everything", "everything"
+        KIND = "kind", "all of one kind"
+        TASK = "task", "one task, with what its poster said of it"
+        BATTLE = "battle", "the labels on one battle"
+        IDENTITY = "identity", "who they are; the labels stay"
+
+    class Channel(models.TextChoices):
+        SITE = "site", "on the site"
+        CODE = "code", "with a recovery code"
+        MAIL = "mail", "by mail, entered by an operator"
 
     id = models.UUIDField(primary_key=True, default=time_ordered_id, editable=False)
     judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="withdrawals")
-    requested_at = models.DateTimeField(default=timezone.now)
-    done_at = models.DateTimeField()
+    scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.EVERYTHING)
+    kind = models.CharField(max_length=20, blank=True, help_text="Which kind of label, where it is about one.")
+    subject = models.UUIDField(null=True, help_text="Which task or battle, where it is about one.")
+    channel = models.CharField(max_length=4, choices=Channel.choices, default=Channel.SITE)
+    received_at = models.DateTimeField(default=timezone.now)
+    corpus_done_at = models.DateTimeField(null=True)
+    licensees_done_at = models.DateTimeField(null=True)
+    called_off_at = models.DateTimeField(null=True)
+    called_off_reason = models.CharField(max_length=500, blank=True)
     removed = models.JSONField(default=dict, help_text="Labels taken out, by kind.")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["received_at"],
+                condition=Q(licensees_done_at__isnull=True, called_off_at__isnull=True),
+                name="withdrawal_open",
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(scope="kind", subject__isnull=True) & ~Q(kind="")
+                | Q(scope__in=["task", "battle"], subject__isnull=False, kind="")
+                | Q(scope__in=["everything", "identity"], subject__isnull=True, kind=""),
+                name="a_withdrawal_says_what_it_is_about",
+            ),
+            models.CheckConstraint(
+                condition=Q(licensees_done_at__isnull=True) | Q(corpus_done_at__isnull=False),
+                name="licensees_are_told_after_the_corpus",
+            ),
+            models.CheckConstraint(
+                condition=Q(called_off_at__isnull=True, called_off_reason="")
+                | Q(called_off_at__isnull=False, corpus_done_at__isnull=True) & ~Q(called_off_reason=""),
+                name="what_is_called_off_was_not_done_and_says_why",
+            ),
+            models.UniqueConstraint(
+                fields=["judge", "scope", "kind", "subject"],
+                condition=Q(corpus_done_at__isnull=True, called_off_at__isnull=True),
+                nulls_distinct=False,
+                name="one_open_withdrawal_of_the_same",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"withdrawal of {self.judge_id[:8]}"

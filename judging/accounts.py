@@ -8,8 +8,9 @@ from django.utils import timezone
 from battles.models import Task
 from governance.errors import ArenaError, Conflict
 from governance.identifiers import judge_identifier
+from governance.identities import IdentityTrace, register_identity_trace
 from governance.journal import record
-from governance.models import Judge
+from governance.models import Judge, RecoveryCode
 from judging.labels import ANNOTATION_ERASED, CLICK_ERASED
 from judging.models import (
     FORGOTTEN,
@@ -94,6 +95,20 @@ def forget_account(*, judge: Judge, actor: str) -> None:
     record(actor=actor, action="judging:account:forget", subject=judge.pk)
 
 
+def erase_binding(judge: Judge, labels_stay: bool) -> None:
+    """Which account a judge is, and what the judge looked at, go; labels that stay go on rating as an account's."""
+    Attention.objects.filter(judge=judge).delete()
+    StepOpened.objects.filter(judge=judge).delete()
+    bound = JudgeAccount.objects.filter(judge=judge)
+    if not labels_stay:
+        bound.delete()
+    elif bound.exists():
+        forget_account(judge=judge, actor=f"judge:{judge.pk}")
+
+
+register_identity_trace(IdentityTrace("account binding", erase_binding))
+
+
 def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
     """Re-key what a device gave; returns how many labels, by kind."""
     moved = {"task": _move_tasks(device, judge), "vote": _move_votes(device, judge, actor)}
@@ -102,6 +117,7 @@ def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
         mine = model._default_manager.filter(judge=device)
         moved[model._meta.model_name or ""] = mine.exclude(**{f"{thing}__in": taken}).update(judge=judge)
     Report.objects.filter(judge=device).update(judge=judge)
+    RecoveryCode.objects.filter(judge=device).update(judge=judge)
     Offer.objects.filter(judge=device).update(judge=judge)
     # A device that was never signed in was handed nothing, and has at most skipped practice battles.
     Assignment.objects.filter(judge=device).exclude(outcome=Assignment.Outcome.OPEN).update(judge=judge)

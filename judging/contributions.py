@@ -7,20 +7,23 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from governance.contributions import Contribution, register_contribution
+from governance.contributions import ALL, Contribution, Part, register_contribution
 from governance.models import JournalEntry, Judge
 from judging.labels import ANNOTATION_ERASED, CLICK_ERASED
 from judging.models import (
     Annotation,
     Assignment,
+    Attention,
     Click,
     Completion,
     ImpossibleMark,
     RepeatCompletion,
     RepeatVote,
     Report,
+    StepOpened,
     StepVerdict,
     Vote,
     VoteRevision,
@@ -58,18 +61,43 @@ def _changes(model: type[models.Model], column: str, action: str, judge: Judge, 
     return list(entries.values_list("at", flat=True))
 
 
-def withdraw_votes(judge: Judge) -> int:
-    """Take a judge's votes out of the corpus; notes, reasons and completion marks go, the bare choice stays counted."""
+def standing_votes(judge: Judge, part: Part) -> QuerySet[Vote]:
+    return Vote.objects.filter(judge=judge, withdrawn_at__isnull=True, **part.columns("battle"))
+
+
+def standing_repeats(judge: Judge, part: Part) -> QuerySet[RepeatVote]:
+    return RepeatVote.objects.filter(judge=judge, withdrawn_at__isnull=True, **part.columns("battle"))
+
+
+def held_votes(judge: Judge, part: Part) -> int:
+    """Votes and second votes."""
+    return standing_votes(judge, part).count() + standing_repeats(judge, part).count()
+
+
+def withdraw_votes(judge: Judge, part: Part) -> int:
+    """Take votes out of the corpus; notes, reasons and completion marks go, the bare choice stays counted.
+
+    What was said instead of a vote or about it goes too: remarks in reports, and how long the judge looked.
+    """
     now = timezone.now()
-    votes = Vote.objects.filter(judge=judge, withdrawn_at__isnull=True)
-    repeats = RepeatVote.objects.filter(judge=judge, withdrawn_at__isnull=True)
+    votes, repeats = standing_votes(judge, part), standing_repeats(judge, part)
     Completion.objects.filter(vote__in=votes).delete()
     RepeatCompletion.objects.filter(vote__in=repeats).delete()
     before = VoteRevision.objects.filter(vote__in=votes, erased_at__isnull=True)
     before.update(completions=None, confidence=None, erased_at=now)
+    Report.objects.filter(judge=judge, **part.columns("battle")).update(note="")
+    Attention.objects.filter(judge=judge, **part.columns("battle")).delete()
+    StepOpened.objects.filter(judge=judge, **part.columns("step__lane__attempt__battle")).delete()
     said: dict[str, Any] = {"withdrawn_at": now, "note": "", "reasons": [], "confidence": ""}
     # A client may put words into a key.
     return votes.update(**said, idempotency_key="") + repeats.update(**said)
+
+
+def erase_words_of_votes(judge: Judge) -> None:
+    """Notes, remarks and keys go; the votes rate on."""
+    Vote.objects.filter(judge=judge).update(note="", idempotency_key="")
+    RepeatVote.objects.filter(judge=judge).update(note="")
+    Report.objects.filter(judge=judge).update(note="")
 
 
 def step_verdict_instants(judge: Judge, since: datetime) -> list[datetime]:
@@ -80,9 +108,17 @@ def changed_step_verdict_instants(judge: Judge, since: datetime) -> list[datetim
     return _changes(StepVerdict, "changed_at", "judging:step_verdict:change", judge, since)
 
 
-def withdraw_step_verdicts(judge: Judge) -> int:
-    verdicts = StepVerdict.objects.filter(judge=judge, erased_at__isnull=True)
-    return verdicts.update(verdict="", erased_at=timezone.now())
+def standing_step_verdicts(judge: Judge, part: Part) -> QuerySet[StepVerdict]:
+    columns = part.columns("step__lane__attempt__battle")
+    return StepVerdict.objects.filter(judge=judge, erased_at__isnull=True, **columns)
+
+
+def held_step_verdicts(judge: Judge, part: Part) -> int:
+    return standing_step_verdicts(judge, part).count()
+
+
+def withdraw_step_verdicts(judge: Judge, part: Part) -> int:
+    return standing_step_verdicts(judge, part).update(verdict="", erased_at=timezone.now())
 
 
 def annotation_instants(judge: Judge, since: datetime) -> list[datetime]:
@@ -90,30 +126,68 @@ def annotation_instants(judge: Judge, since: datetime) -> list[datetime]:
     return _instants(Annotation, "at", judge, since)
 
 
-def withdraw_annotations(judge: Judge) -> int:
-    annotations = Annotation.objects.filter(judge=judge, erased_at__isnull=True)
-    return annotations.update(**ANNOTATION_ERASED, erased_at=timezone.now())
+def standing_annotations(judge: Judge, part: Part) -> QuerySet[Annotation]:
+    columns = part.columns("frame__lane__attempt__battle")
+    return Annotation.objects.filter(judge=judge, erased_at__isnull=True, **columns)
+
+
+def held_annotations(judge: Judge, part: Part) -> int:
+    return standing_annotations(judge, part).count()
+
+
+def withdraw_annotations(judge: Judge, part: Part) -> int:
+    return standing_annotations(judge, part).update(**ANNOTATION_ERASED, erased_at=timezone.now())
+
+
+def erase_annotations_with_words(judge: Judge) -> None:
+    """The row is append-only, so that a remark goes with its box or not at all."""
+    said = standing_annotations(judge, ALL).exclude(note="")
+    said.update(**ANNOTATION_ERASED, erased_at=timezone.now())
 
 
 def click_instants(judge: Judge, since: datetime) -> list[datetime]:
     return _instants(Click, "at", judge, since)
 
 
-def withdraw_clicks(judge: Judge) -> int:
-    clicks = Click.objects.filter(judge=judge, erased_at__isnull=True)
-    return clicks.update(**CLICK_ERASED, erased_at=timezone.now())
+def standing_clicks(judge: Judge, part: Part) -> QuerySet[Click]:
+    columns = part.columns("frame__lane__attempt__battle")
+    return Click.objects.filter(judge=judge, erased_at__isnull=True, **columns)
+
+
+def held_clicks(judge: Judge, part: Part) -> int:
+    return standing_clicks(judge, part).count()
+
+
+def withdraw_clicks(judge: Judge, part: Part) -> int:
+    return standing_clicks(judge, part).update(**CLICK_ERASED, erased_at=timezone.now())
 
 
 register_contribution(
-    Contribution(kind="vote", instants=vote_instants, withdraw=withdraw_votes, besides=instead_of_vote_instants)
+    Contribution(
+        kind="vote",
+        instants=vote_instants,
+        held=held_votes,
+        withdraw=withdraw_votes,
+        besides=instead_of_vote_instants,
+        erase_words=erase_words_of_votes,
+    )
 )
 register_contribution(
     Contribution(
         kind="step verdict",
         instants=step_verdict_instants,
+        held=held_step_verdicts,
         withdraw=withdraw_step_verdicts,
         besides=changed_step_verdict_instants,
     )
 )
-register_contribution(Contribution(kind="annotation", instants=annotation_instants, withdraw=withdraw_annotations))
-register_contribution(Contribution(kind="click", instants=click_instants, withdraw=withdraw_clicks))
+register_contribution(
+    Contribution(
+        kind="annotation",
+        instants=annotation_instants,
+        held=held_annotations,
+        withdraw=withdraw_annotations,
+        erase_words=erase_annotations_with_words,
+    )
+)
+register_contribution(Contribution(kind="click", instants=click_instants, held=held_clicks, withdraw=withdraw_clicks))

@@ -24,9 +24,9 @@ def identifier_of_cookie(request: HttpRequest) -> str | None:
 
 
 def judge_of_cookie(request: HttpRequest) -> Judge | None:
-    """The judge this browser is, or None while it has given nothing."""
+    """The judge this browser is, or None while it has given nothing or was forgotten."""
     identifier = identifier_of_cookie(request)
-    return Judge.objects.filter(pk=identifier).first() if identifier else None
+    return Judge.objects.filter(pk=identifier, erased_at=None).first() if identifier else None
 
 
 def current_judge(request: HttpRequest) -> Judge | None:
@@ -39,7 +39,9 @@ def prepare_identity(request: HttpRequest) -> str:
     """The identifier of this browser, drawn now where it has none; called for pages that show a form."""
     identifier: str | None = getattr(request, "judge_identifier", None)
     if identifier is None:
-        identifier = identifier_of_cookie(request) or judge_identifier()
+        identifier = identifier_of_cookie(request)
+        if identifier is None or Judge.objects.filter(pk=identifier, erased_at__isnull=False).exists():
+            identifier = judge_identifier()
         request.judge_identifier = identifier  # type: ignore[attr-defined]  # remembered with the answer
     return identifier
 

@@ -3,28 +3,23 @@
 import uuid
 from typing import Any
 
-from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.utils import timezone
 
 from battles.models import Battle
 from governance.models import Judge, Withdrawal
-from judging.models import Assignment, Attention, JudgeAccount, Report, StepOpened, Vote
+from governance.signals import labels_withdrawn
+from judging.models import Assignment, Vote
 from judging.signals import vote_locked
 from judging.trust import settle_trust
 
 
-@receiver(post_save, sender=Withdrawal, dispatch_uid="judging.on_withdrawal")
-def on_withdrawal(*, instance: Withdrawal, created: bool, **_: Any) -> None:
-    """Erase what is no label: the account binding, what the person looked at, remarks; give back what they hold."""
-    if not created:
+@receiver(labels_withdrawn, dispatch_uid="judging.on_withdrawal")
+def on_withdrawal(*, withdrawal: Withdrawal, **_: Any) -> None:
+    """Give back the battle that somebody holds who is nobody any more."""
+    if withdrawal.scope not in {Withdrawal.Scope.EVERYTHING, Withdrawal.Scope.IDENTITY}:
         return
-    judge = instance.judge
-    JudgeAccount.objects.filter(judge=judge).delete()
-    Attention.objects.filter(judge=judge).delete()
-    StepOpened.objects.filter(judge=judge).delete()
-    Report.objects.filter(judge=judge).update(note="")
-    Assignment.objects.filter(judge=judge, outcome=Assignment.Outcome.OPEN).update(
+    Assignment.objects.filter(judge=withdrawal.judge_id, outcome=Assignment.Outcome.OPEN).update(
         outcome=Assignment.Outcome.TAKEN_BACK, ended_at=timezone.now()
     )
 

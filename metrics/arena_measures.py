@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from governance.withdrawal_clocks import CORPUS_WITHIN, LICENSEES_WITHIN
 from judging.models.votes import REVISABLE_FOR
 from judging.visibility import REPEAT_WITHIN
 from metrics.arithmetic import Sums
@@ -17,8 +17,6 @@ from metrics.reading import NO_DATA, Reading, Why
 if TYPE_CHECKING:
     from metrics.source import Source
 
-#: A withdrawal is out of the corpus within this time.
-WITHDRAWN_WITHIN = timedelta(days=7)
 
 #: What a statement has to give of each cluster, and how its rows are summed up.
 _SUMS = """SELECT coalesce(sum(x), 0)::float8, coalesce(sum(n), 0)::float8, coalesce(sum(x * x), 0)::float8,
@@ -107,11 +105,16 @@ GOLD = counted_rows(
     cluster="judge",
     revisable=REVISABLE_FOR,
 )
+#: Withdrawals whose first deadline has passed, by whether every deadline that has passed was kept.
 WITHDRAWALS = counted_rows(
-    """SELECT id, coalesce(done_at <= requested_at + %(within)s, FALSE) AS counted FROM governance_withdrawal
-    WHERE requested_at + %(within)s <= %(at)s""",
+    """SELECT id,
+           coalesce(corpus_done_at < received_at + %(within)s, FALSE)
+           AND (received_at + %(told_within)s > %(at)s
+                OR coalesce(licensees_done_at < received_at + %(told_within)s, FALSE)) AS counted
+    FROM governance_withdrawal WHERE received_at + %(within)s <= %(at)s AND called_off_at IS NULL""",
     cluster="id",
-    within=WITHDRAWN_WITHIN,
+    within=CORPUS_WITHIN,
+    told_within=LICENSEES_WITHIN,
 )
 
 

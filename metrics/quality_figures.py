@@ -13,8 +13,8 @@ from battles.blindness.lexicon import maintained_lexicon
 from battles.blindness.measuring import SHIPPED_CASES, measure_identity, read_cases
 from battles.screening.overlap import OVERLAP_POSTURE
 from governance.models import Withdrawal
+from governance.withdrawal_clocks import CORPUS_WITHIN
 from judging.stylometry_reading import latest_reading
-from metrics.arena_measures import WITHDRAWN_WITHIN
 from metrics.catalog import BY_KEY, CATALOG
 from metrics.computation import Readings
 from metrics.computing import compute
@@ -67,7 +67,7 @@ def read_figures(board: Board) -> Figures:
         redaction_days=None,
         overlap_current=OVERLAP_POSTURE.is_current(),
         withdrawals_overdue=Withdrawal.objects.filter(
-            done_at__isnull=True, requested_at__lt=now - WITHDRAWN_WITHIN
+            corpus_done_at__isnull=True, called_off_at__isnull=True, received_at__lte=now - CORPUS_WITHIN
         ).count(),
         withdrawals_on_time=arena["withdrawal_on_time"].value,
         style_accuracy=style.accuracy if style else None,

@@ -133,5 +133,5 @@ def _votes_withdrawn_since(previous: Publication) -> int:
     """Votes that withdrawals took out since the previous corpus was read, as they counted them themselves."""
     since = previous.corpus_read_at or previous.published_at
     votes = Coalesce(Cast(KeyTextTransform("vote", "removed"), IntegerField()), 0)
-    found = Withdrawal.objects.filter(done_at__gt=since).aggregate(votes=Sum(votes))
+    found = Withdrawal.objects.filter(corpus_done_at__gt=since).aggregate(votes=Sum(votes))
     return int(found["votes"] or 0)

@@ -68,8 +68,8 @@ def _judge_of(request: HttpRequest, account: Account, *, moving: bool = False) -
     if known is not None and not moving:
         return known.judge
     device = current_judge(request)
-    if device is not None and (_is_an_accounts(device) or device.withdrawals.exists()):
-        # Another's, or of somebody who took everything back: never linked to this account.
+    if device is not None and _is_an_accounts(device):
+        # Another's: never linked to this account.
         start_afresh(request)
         device = None
     if device is None and known is not None:

@@ -1,34 +1,135 @@
-"""Taking back what one gave: one page, one button."""
+"""Taking back what one gave: one page, one choice, one button; and the page of a withdrawal that says how far it is."""
+
+import logging
+import uuid
+from datetime import timedelta
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
-from governance.withdrawals import withdraw_everything
+from arena_site.accounts.limits import Limit, give_back, take_from_network
+from arena_site.withdraw_page import (
+    WHOLE,
+    battle_choices,
+    kind_choices,
+    read_choice,
+    task_choices,
+    withdrawal_view,
+)
+from governance.errors import ArenaError, NotFound
+from governance.models import Judge, Withdrawal
+from governance.recovery_codes import judge_of_code, recovery_code
+from governance.withdrawals import act_on, request_withdrawal
 from judging.identity import current_judge
+
+logger = logging.getLogger(__name__)
+
+#: Nobody mistypes a code so often; a machine that tries gets nowhere in any time.
+CODES = Limit("recovery code", 30, timedelta(hours=1), "Many wrong codes came from your network.")
+
+
+class NoSuchWithdrawal(NotFound):
+    code = "no_such_withdrawal"
+
+
+class CodeRefused(ArenaError):
+    code = "wrong_code"
+    status = 422
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw(request: HttpRequest) -> HttpResponse:
-    """Say what a withdrawal does; on POST, do it."""
-    judge = current_judge(request)
-    unsure = request.method == "POST" and not request.POST.get("sure")
-    if request.method == "POST" and judge is not None and not unsure:
-        withdraw_everything(judge=judge)
-        return redirect("withdraw")
-    done = judge.withdrawals.order_by("-done_at").first() if judge else None
-    return render(
-        request,
-        "governance/withdraw.html",
-        {
-            "page_title": "Withdraw",
-            "active": "withdraw",
-            "done": done,
-            "unsure": unsure,
-            "address": settings.ARENA_WITHDRAWAL_ADDRESS,
-        },
-        status=422 if unsure else 200,
+    """Ask what is to be taken back; on POST, take it back."""
+    if request.method != "POST":
+        return _page(request)
+    try:
+        withdrawal = _take_back(request)
+    except ArenaError as refusal:
+        return _page(request, refusal)
+    return redirect("withdrawal", withdrawal_id=withdrawal.pk)
+
+
+@never_cache
+@require_safe
+def withdrawal_page(request: HttpRequest, withdrawal_id: uuid.UUID) -> HttpResponse:
+    """How far a withdrawal is. Its address is known to whoever asked for it, and says who that is to nobody."""
+    found = Withdrawal.objects.filter(pk=withdrawal_id).first()
+    if found is None:
+        raise NoSuchWithdrawal("There is no such withdrawal.")
+    context = {"page_title": "Your withdrawal", "active": "withdraw", "withdrawal": withdrawal_view(found)}
+    return render(request, "governance/withdrawal.html", context | _address())
+
+
+def _take_back(request: HttpRequest) -> Withdrawal:
+    """Receive the request, then act on it at once.
+
+    Raises:
+        ArenaError: nothing was chosen, the code is wrong, or there is nothing to take back.
+    """
+    wanted = read_choice(request.POST.get("what", ""))
+    judge, channel = _asking(request)
+    actor = f"judge:{judge.pk}"
+    withdrawal = request_withdrawal(
+        judge=judge, actor=actor, scope=wanted.scope, kind=wanted.kind, subject=wanted.subject, channel=channel
     )
+    try:
+        withdrawal = act_on(withdrawal=withdrawal, actor=actor)
+    except DatabaseError as problem:
+        # Only its kind: the words of the database may quote the row.
+        logger.warning("a withdrawal was received and waits for the sweep: %s", type(problem).__name__)
+    else:
+        if wanted.scope in {Withdrawal.Scope.EVERYTHING, Withdrawal.Scope.IDENTITY} and request.session.session_key:
+            # Drafts that were typed before signing in are in it.
+            request.session.flush()
+    return withdrawal
+
+
+def _asking(request: HttpRequest) -> tuple[Judge, str]:
+    typed = request.POST.get("code", "").strip()
+    if typed:
+        attempt = take_from_network(CODES, request)
+        judge = judge_of_code(typed[:100])
+        if judge is None:
+            raise CodeRefused(
+                "There is no such code. It has sixteen letters and digits, in groups of four.", field="code"
+            )
+        give_back([attempt])
+        return judge, Withdrawal.Channel.CODE
+    judge = current_judge(request)
+    if judge is None:
+        raise CodeRefused(
+            "This browser has given nothing yet. Please type the recovery code of the one that did.", field="code"
+        )
+    return judge, Withdrawal.Channel.SITE
+
+
+def _page(request: HttpRequest, refusal: ArenaError | None = None) -> HttpResponse:
+    judge = current_judge(request)
+    context = {
+        "page_title": "Withdraw",
+        "active": "withdraw",
+        "whole": WHOLE,
+        "kinds": kind_choices(judge),
+        "tasks": task_choices(judge) if judge else [],
+        "battles": battle_choices(judge) if judge else [],
+        "chosen": request.POST.get("what", "") or request.GET.get("what", ""),
+        "typed_code": request.POST.get("code", "")[:100],
+        "own_code": recovery_code(judge) if judge else "",
+        "refusal": refusal,
+    }
+    response = render(
+        request, "governance/withdraw.html", context | _address(), status=refusal.status if refusal else 200
+    )
+    retry_after = getattr(refusal, "retry_after", None)
+    if retry_after is not None:
+        response["Retry-After"] = str(retry_after)
+    return response
+
+
+def _address() -> dict[str, str]:
+    return {"address": settings.ARENA_WITHDRAWAL_ADDRESS}

@@ -1,20 +1,24 @@
 """Withdrawal: sentinel texts are found nowhere afterwards, and the audit still adds up."""
 
+import uuid
+
 import pytest
 from django.apps import apps
 from django.utils import timezone
 
+from battles.lanes.events import FrameShot
 from battles.lanes.frame_store import frame_name, frame_storage
 from battles.lanes.recorder import Recorder
 from battles.models import Battle, Frame, Task
 from battles.racing import AttemptLost, start_attempt
+from governance.errors import Gone
 from governance.withdrawals import withdraw_everything
 from judging.models import Vote
 from judging.votes import Ballot, cast_vote, lock_vote
 from ratings.corpus import read_corpus
 from ratings.eligibility import Reason
 from ratings.models import Board
-from tests.battles.factories import ended, make_battle, make_judge, make_task, race, started, step
+from tests.battles.factories import PIXEL, ended, make_battle, make_judge, make_task, race, started, step
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
@@ -37,9 +41,10 @@ def given():
     task = make_task(judge, instruction=f"Look up {SENTINEL} for me.", start_url=f"https://{SENTINEL}.example/")
     events = []
     for slot in "AB":
+        image = FrameShot(image=PIXEL + uuid.uuid4().bytes, mime="image/webp")
         events += [
             started(slot),
-            step(slot, title=SENTINEL, reasoning=SENTINEL, url_after=SENTINEL, target={"name": SENTINEL}),
+            step(slot, frame=image, title=SENTINEL, reasoning=SENTINEL, url_after=SENTINEL, target={"name": SENTINEL}),
             ended(slot, answer=f"It is {SENTINEL}."),
         ]
     battle = race(make_battle(task=task), events=events)
@@ -112,8 +117,10 @@ def test_an_image_that_another_battle_shows_too_stays(given, django_capture_on_c
     assert frame_storage().exists(frame_name(shared.sha256, shared.mime))
 
 
-def test_a_second_withdrawal_changes_nothing(given):
+def test_a_second_withdrawal_is_refused_since_nobody_is_this_judge_any_more(given):
     judge, _ = given
     withdraw_everything(judge=judge)
-    assert withdraw_everything(judge=judge).removed == NOTHING
+    with pytest.raises(Gone) as refusal:
+        withdraw_everything(judge=judge)
+    assert refusal.value.code == "erased"
     assert Task.objects.count() == 1

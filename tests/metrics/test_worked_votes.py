@@ -337,11 +337,14 @@ def test_withdrawals_done_in_time(pair):
     now = timezone.now()
     for number in range(10):
         asked = now - timedelta(days=30)
-        Withdrawal.objects.create(
-            judge=make_judge(), requested_at=asked, done_at=asked + timedelta(days=8 if number == 0 else 1)
-        )
-    Withdrawal.objects.create(judge=make_judge(), requested_at=now, done_at=now)
-    assert counts("withdrawal_on_time", None) == (9, 10)
+        out = asked + timedelta(days=8 if number == 0 else 1)
+        told = None if number == 1 else asked + timedelta(days=31 if number == 2 else 2)
+        done = {"corpus_done_at": out, "licensees_done_at": max(out, told) if told else None}
+        Withdrawal.objects.create(judge=make_judge(), received_at=asked, **done)
+    Withdrawal.objects.create(judge=make_judge(), received_at=now, corpus_done_at=now, licensees_done_at=now)
+    called_off = {"called_off_at": now, "called_off_reason": "Of another judge."}
+    Withdrawal.objects.create(judge=make_judge(), received_at=now - timedelta(days=9), **called_off)
+    assert counts("withdrawal_on_time", None) == (7, 10)
 
 
 @pytest.mark.parametrize("settled_by", ["closing", "the only judge's vote", "time"])

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def withdraw(client):
-    return client.post("/withdraw", {"sure": "yes"}, follow=True)
+    return client.post("/withdraw", {"what": "everything"}, follow=True)
 
 
 def test_a_withdrawal_erases_account_binding_and_sessions(visitor, post_task):
