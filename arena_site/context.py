@@ -20,16 +20,19 @@ FOOT_NAV = (
     {"label": "Withdraw", "href": "/withdraw"},
     {"label": "Status", "href": "/status"},
 )
+#: At the foot of every page for operators.
+OPERATORS_NAV = ({"label": "Quality", "href": "/quality"},)
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
     """Navigation, definitions, whether this browser has contributed, and who is signed in."""
     account = signed_in_account(request)
+    operator = account is not None and account.is_staff
     return {
         "nav": NAV,
-        "foot_nav": FOOT_NAV,
+        "foot_nav": (*FOOT_NAV, *OPERATORS_NAV) if operator else FOOT_NAV,
         "judge_known": current_judge(request) is not None,
         "signed_in": account is not None,
-        "operator": account is not None and account.is_staff,
+        "operator": operator,
         "definitions": {key: {**definition, "href": f"/methods#{key}"} for key, definition in DEFINITIONS.items()},
     }

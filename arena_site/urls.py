@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from arena_site.views import battles, home, judges, judging, labels, ledger, status, tasks, verbs, withdraw
+from metrics import quality_views as quality
 from metrics import views as metrics
 from ratings import chart_views as charts
 from ratings import method_pages
@@ -70,5 +71,7 @@ urlpatterns = [
     path("benchmark", metrics.benchmark, name="benchmark"),
     path("api/metrics", metrics.metrics_document, name="api_metrics"),
     path("api/metrics/<slug:key>", metrics.metric_document, name="api_metric"),
+    path("quality", quality.quality_page, name="quality"),
+    path("api/admin/quality", quality.quality_json, name="api_quality"),
     path("api/health", status.health, name="health"),
 ]

@@ -13,6 +13,7 @@ from battles.blindness.lexicon import maintained_lexicon
 from battles.blindness.measuring import SHIPPED_CASES, measure_identity, read_cases
 from battles.screening.overlap import OVERLAP_POSTURE
 from governance.models import Withdrawal
+from governance.redaction.posture import measured_figures
 from governance.withdrawal_clocks import CORPUS_WITHIN
 from judging.stylometry_reading import latest_reading
 from metrics.catalog import BY_KEY, CATALOG
@@ -49,6 +50,8 @@ def read_figures(board: Board) -> Figures:
     publication = latest_publication(board)
     rows = publication_rows(publication.document if publication else None)
     style = latest_reading()
+    # Figures kept of other cases or detectors are none, so that those there are speak of today's.
+    redaction = measured_figures()
     return Figures(
         people_judged=bool(headline.rated.any()),
         alpha=arena["alpha_outcome"].value,
@@ -63,8 +66,8 @@ def read_figures(board: Board) -> Figures:
         categories=_categories(votes),
         leak_recall=measure_identity(read_cases(SHIPPED_CASES), maintained_lexicon()).recall,
         leak_days=0,
-        redaction_recall=None,
-        redaction_days=None,
+        redaction_recall=redaction["recall"] if redaction else None,
+        redaction_days=0 if redaction else None,
         overlap_current=OVERLAP_POSTURE.is_current(),
         withdrawals_overdue=Withdrawal.objects.filter(
             corpus_done_at__isnull=True, called_off_at__isnull=True, received_at__lte=now - CORPUS_WITHIN

@@ -2,15 +2,12 @@
 
 import json
 from argparse import ArgumentParser
-from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from metrics.quality import report
-from metrics.quality_figures import read_figures
+from metrics.quality_report import quality_document, shown_board
 from ratings.models import Board
-from ratings.standings import board_in_force
 
 
 class Command(BaseCommand):
@@ -24,13 +21,12 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="Print JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        shown = board_in_force()
-        board = Board(options["board"] or (shown.board if shown else Board.HEADLINE))
-        entries = report(read_figures(board))
+        board = Board(options["board"]) if options["board"] else shown_board()
+        found = quality_document(board)
         if options["json"]:
-            told = {"board": board.value, "not_entitled": [asdict(entry) for entry in entries]}
-            self.stdout.write(json.dumps(told, ensure_ascii=False))
+            self.stdout.write(json.dumps(found, ensure_ascii=False))
             return
+        entries = found["not_entitled"]
         self.stdout.write(f"{board.value}: {len(entries)} claims that cannot be made")
         for entry in entries:
-            self.stdout.write(f"\n{entry.claim}\n  why not: {entry.why}\n  earned by: {entry.earned_by}")
+            self.stdout.write(f"\n{entry['claim']}\n  why not: {entry['why']}\n  earned by: {entry['earned_by']}")
