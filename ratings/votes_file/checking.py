@@ -37,6 +37,7 @@ class Votes:
         covariates: (K, n) normalized differences of style, not scaled yet.
         categories: names of the categories, sorted; None where none were asked for.
         category: (n,) index of the category; None likewise.
+        time: (n,) seconds since 1970 at which each vote was cast; None where the files do not say or nobody asked.
         read: number of rows in the files.
         rejected: rows that are no votes, in the order of the files.
         look_alikes: names that a reader would take for another.
@@ -54,6 +55,7 @@ class Votes:
     covariates: Floats
     categories: tuple[str, ...] | None
     category: Integers | None
+    time: Floats | None
     read: int
     rejected: tuple[Rejection, ...]
     look_alikes: tuple[LookAlike, ...]
@@ -111,6 +113,7 @@ def check_table(table: Table) -> Votes:
         covariates=normalized_difference(of_a, of_b),
         categories=categories,
         category=category,
+        time=None if checked.time is None else checked.time[good],
         read=len(table) + len(table.rejections),
         rejected=_rejections(table, checked.verdicts),
         look_alikes=tuple(look_alikes(dict(zip(agents, met[: len(agents)], strict=True)))),

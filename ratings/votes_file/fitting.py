@@ -161,7 +161,7 @@ def fit_votes(votes: Votes, options: FitOptions | None = None) -> VoteFit:
         tie_share=float(weight[ties].sum() / weight.sum()),
         both_bad=int(np.count_nonzero(votes.both_bad)),
         categories=tuple(categories),
-        probes=_audit(used, votes, covariates, options.seed) if options.audit else (),
+        probes=_audit(used, votes, kept, options.seed) if options.audit else (),
     )
 
 
@@ -266,12 +266,25 @@ class _Fitter:
         return fit_headline(votes, agents, ranked=ranked, likelihood=how, seed=seed, clustered_on=self.clustered_on)
 
 
-def _audit(votes: Comparisons, all_votes: Votes, covariates: Floats, seed: int) -> tuple[Probe, ...]:
-    measures = all_votes.measures
+def _audit(used: Comparisons, votes: Votes, kept: Flags, seed: int) -> tuple[Probe, ...]:
     return run_probes(
-        votes,
-        all_votes.agents,
-        covariates=covariates if measures else None,
-        covariate_names=measures,
+        used,
+        votes.agents,
+        covariates=votes.covariates[:, kept] if votes.measures else None,
+        covariate_names=votes.measures,
+        times=None if votes.time is None else _order(used, votes.time[kept]),
         seed=seed,
     )
+
+
+def _order(votes: Comparisons, time: Floats) -> Floats | None:
+    """(n,) place of each vote in the order of time, votes of one instant by what they say; None where all are of one.
+
+    So the order of rows changes nothing here either.
+    """
+    if time.min() == time.max():
+        return None
+    said = canonical_numbers(votes.a, votes.b, votes.outcome, votes.weight)
+    place = np.empty(len(time))
+    place[np.lexsort((votes.judge, said, time))] = np.arange(len(time))
+    return place

@@ -17,6 +17,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "judge": ("judge", "judge_id", "annotator", "annotator_id", "rater", "worker", "user", "user_id", "voter"),
     "battle": ("battle", "battle_id", "comparison", "comparison_id"),
     "weight": ("weight",),
+    "time": ("timestamp", "tstamp", "time", "at"),
 }
 REQUIRED = ("model_a", "model_b", "winner")
 CATEGORY = "category"
@@ -46,12 +47,14 @@ class ColumnChoice:
     Attributes:
         named: header by role, for roles whose header is not one of :data:`ALIASES`.
         category: header of the categories, or None for no categories.
+        times: whether it is read when votes were cast, where a column says so.
         style: whether measures of style are read: all pairs of columns ``X_a`` and ``X_b``.
         measures: only these measures ``X``, each of which must then be there.
     """
 
     named: Mapping[str, str] = field(default_factory=dict)
     category: str | None = None
+    times: bool = False
     style: bool = False
     measures: tuple[str, ...] = ()
 
@@ -76,6 +79,8 @@ class ColumnChoice:
         found: dict[Key, str] = {}
         missing: list[str] = []
         for role, aliases in ALIASES.items():
+            if role == "time" and not self.times and role not in self.named:
+                continue
             wanted = (spelling(self.named[role]),) if role in self.named else aliases
             header = next((name for name in wanted if name in spelled), None)
             if header is not None:

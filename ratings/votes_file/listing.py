@@ -20,6 +20,7 @@ from ratings.votes_file.document import (
     votes_in_words,
 )
 from ratings.votes_file.fitting import VoteFit
+from ratings.votes_file.names import UNSEEN
 from ratings.votes_file.rejections import REASONS, Rejection
 
 #: Why a number is missing, in words.
@@ -32,8 +33,6 @@ MISSING = {
     "not_identified": "no interval: too few judges",
     "degenerate_interval": "no interval: all scores alike",
 }
-#: Categories of characters that draw nothing, or end a line.
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 #: Points that an interval is written out to; a wider one says nothing.
 WIDEST = 10_000
 #: Columns of the table: heading, and whether they are numbers.
@@ -119,7 +118,7 @@ def fit_csv(fit: VoteFit) -> str:
 def visible(text: str) -> str:
     """A text that leaves a terminal alone: controls, ends of lines and invisible characters by their code point."""
     return "".join(
-        f"\\u{ord(character):04x}" if unicodedata.category(character) in _UNSEEN else character for character in text
+        f"\\u{ord(character):04x}" if unicodedata.category(character) in UNSEEN else character for character in text
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from battles.agent_names import normalise_name
 from battles.blindness.normalise import folded
 
+#: Categories of characters that draw nothing, or end a line; a terminal obeys some of them.
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 #: Characters of the name that are spelled out in a warning.
 MOST_CHARACTERS_NAMED = 4
 
@@ -21,11 +23,7 @@ class LookAlike:
     other: str
 
     def __str__(self) -> str:
-        odd = [character for character in dict.fromkeys(self.agent) if character not in self.other]
-        named = ", ".join(
-            f"U+{ord(character):04X} {unicodedata.name(character, 'without a name')}"
-            for character in odd[:MOST_CHARACTERS_NAMED]
-        )
+        named = _spelled_out([character for character in self.agent if character not in self.other])
         return f'"{self.agent}"{f" ({named})" if named else ""} looks like {self.other}: kept apart as two agents'
 
 
@@ -36,6 +34,19 @@ def agent_name(text: str | None) -> str | None:
     name = normalise_name(text)
     # Formats, controls and unassigned characters draw nothing, so a name of nothing else is blank too.
     return name if any(unicodedata.category(character)[0] not in "CZ" for character in name) else None
+
+
+def unseen_characters(name: str) -> str:
+    """The characters of a name that nobody sees, spelled out; nothing where it has none."""
+    return _spelled_out([character for character in name if unicodedata.category(character) in UNSEEN])
+
+
+def _spelled_out(characters: Sequence[str]) -> str:
+    """The first of them by number and name."""
+    return ", ".join(
+        f"U+{ord(character):04X} {unicodedata.name(character, 'without a name')}"
+        for character in list(dict.fromkeys(characters))[:MOST_CHARACTERS_NAMED]
+    )
 
 
 def look_alikes(comparisons: Mapping[str, int]) -> list[LookAlike]:

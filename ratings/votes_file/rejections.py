@@ -22,6 +22,7 @@ REASONS = {
     "battle_of_others": "an earlier row of this battle has other agents",
     "blank_category": "a column of categories needs a category in every row",
     "bad_weight": "a weight is a number between 0.000000001 and 1000000000",
+    "bad_time": "a time is seconds since 1970, or a date or time by ISO 8601",
     "bad_style": "style is measured by numbers that are not negative",
     MISSING_COLUMN: "the file has no such column",
     "too_few_fields": "the row has fewer fields than the header",

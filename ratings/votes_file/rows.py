@@ -15,6 +15,7 @@ from ratings.votes_file.labels import UNKNOWN, outcome_of
 from ratings.votes_file.names import agent_name
 from ratings.votes_file.rejections import is_writable
 from ratings.votes_file.table import Table
+from ratings.votes_file.times import seconds_of
 
 #: Weights outside of these would drown, or drown in, the rounding of sums.
 LEAST_WEIGHT, MOST_WEIGHT = 1e-9, 1e9
@@ -74,6 +75,7 @@ class CheckedRows:
     judge: Integers | None
     battle: Integers | None
     weight: Floats | None
+    time: Floats | None
     category: Integers | None
     measures: tuple[str, ...]
     sides: dict[str, Floats]
@@ -99,12 +101,18 @@ def check_rows(table: Table) -> CheckedRows:
     if "weight" in columns:
         weight = _numbers(columns["weight"], _weight)
         verdicts.reject(np.isnan(weight), "weight", "bad_weight")
+    time = None
+    if "time" in columns:
+        time = np.array([seconds_of(text) for text in columns["time"].values])[columns["time"].codes()]
+        verdicts.reject(np.isnan(time), "time", "bad_time")
     battle = _ids(columns.get("battle"), "battle", "blank_battle", verdicts)
     category = _ids(columns.get(CATEGORY), CATEGORY, "blank_category", verdicts)
     measures, sides, not_numbers = _style(columns, verdicts)
     if battle is not None:
         _one_pair_a_battle(battle, a, b, verdicts)
-    return CheckedRows(verdicts, names, a, b, outcome, judge, battle, weight, category, measures, sides, not_numbers)
+    return CheckedRows(
+        verdicts, names, a, b, outcome, judge, battle, weight, time, category, measures, sides, not_numbers
+    )
 
 
 def _outcomes(winner: CodedColumn, a: Integers, b: Integers, names: Names, verdicts: Verdicts) -> Integers:

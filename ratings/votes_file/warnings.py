@@ -8,6 +8,7 @@ import numpy as np
 
 from ratings.votes_file.checking import Votes
 from ratings.votes_file.fitting import VoteFit
+from ratings.votes_file.names import unseen_characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,11 @@ def warnings_of(fit: VoteFit) -> list[FitWarning]:
     """All warnings of a fit."""
     votes, headline = fit.votes, fit.headline
     found = [FitWarning("looks_like", f"{pair}.") for pair in votes.look_alikes]
+    found += [
+        FitWarning("unseen_characters", f'"{name}" holds characters that nobody sees: {unseen}.')
+        for name in votes.agents
+        if (unseen := unseen_characters(name))
+    ]
     if votes.rejected:
         found.append(
             FitWarning("partial", f"{len(votes.rejected)} of {votes.read} rows are no votes and were left out.")

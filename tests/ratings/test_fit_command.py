@@ -267,3 +267,19 @@ def test_votes_come_through_a_pipe_and_ctrl_c_ends_cleanly(tmp_path: Path, good:
         assert process.communicate(timeout=120) == ("", "Stopped; nothing was written.\n")
         assert process.returncode == 130
     assert not target.exists()
+
+
+def test_a_name_that_a_terminal_obeys_or_nobody_sees_is_warned_of_and_printed_by_its_number(tmp_path: Path) -> None:
+    names = ["red\x1b[31m", "left\u202egnp", "zero\u200bwidth", "plain"]
+    path = tmp_path / "names.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for other in names[:3] for row in duel(7, 5, a=other, b="plain")))
+    done = run(path, "--audit")
+    assert done.code == 0
+    assert {"\x1b", "\u202e", "\u200b"}.isdisjoint(done.stdout + done.stderr)
+    for code, said in (("001b", "U+001B"), ("202e", "U+202E RIGHT-TO-LEFT OVERRIDE"), ("200b", "U+200B")):
+        assert f"\\u{code}" in done.stdout
+        assert said in done.stderr
+    assert done.stderr.count("characters that nobody sees") == 3
+    found = fitted(path)
+    assert sorted(row["agent"] for row in found["ratings"]) == sorted(names)
+    assert {warning["code"] for warning in found["warnings"]} >= {"unseen_characters"}

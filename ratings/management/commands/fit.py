@@ -64,7 +64,8 @@ files:
   CSV, TSV, semicolons, JSON Lines, a JSON array or Parquet, also packed by gzip. Every row needs model_a, model_b and
   winner: one of model_a, model_b, tie, tie (bothbad), or the winner's name. A column judge, if there is one, makes
   errors that allow judges to be of one mind with themselves; a column battle makes the k votes on one battle weigh
-  1/k; a column weight weighs rows. docs/fit.md has all names and labels.
+  1/k; a column weight weighs rows. With --audit, a column timestamp says when votes were cast, so that agents that
+  changed are seen. docs/fit.md has all names and labels.
 
 exit codes:
   0  fitted
@@ -290,6 +291,7 @@ def _choice(options: dict[str, Any]) -> ColumnChoice:
     return ColumnChoice(
         named=named,
         category=options["category"],
+        times=options["audit"],
         style=options["style"],
         measures=tuple(dict.fromkeys(name for name in measures if name)),
     )
