@@ -8,6 +8,7 @@ class GovernanceConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        import governance.dataset.receivers  # noqa: F401  # snapshots follow withdrawals
         from governance.ledger.receivers import enter_what_is_missing
         from governance.operators import keep_roles_true
 

@@ -1,0 +1,1 @@
+"""Dataset snapshots: chosen under consent, redacted, written whole, and replaced when somebody withdraws."""

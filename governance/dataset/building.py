@@ -1,0 +1,263 @@
+"""Making a snapshot: one reading of the database, files written whole, and a row that names them by their digest."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from governance.dataset import manifest as manifests
+from governance.dataset.datasheet import datasheet
+from governance.dataset.draft import Draft, begun_draft, new_draft, one_at_a_time
+from governance.dataset.home import require_legal_name, snapshots_home, take_turn
+from governance.dataset.parts import Part, file_digest, schema, whole_file, write_table
+from governance.dataset.selection import choose, chosen_digests, consent_versions, parameters, shares
+from governance.dataset.treatment import Treatment
+from governance.dataset_models import Snapshot, SnapshotShare
+from governance.errors import Conflict
+from governance.exports import ExportTable, Row, facts, tables
+from governance.journal import record
+from governance.ledger.checkpoints import checkpoint_in_force, signed_note
+from governance.ledger.notes import read_checkpoint
+from governance.ledger.signing_keys import KeyNotHere, KeyRefused
+from governance.ledger_kinds import SNAPSHOT
+from governance.models import ConsentText
+
+#: How often a snapshot is begun again because something was withdrawn while it was made.
+TRIES = 3
+#: Rows fetched at once by the server-side cursor.
+FETCHED = 500
+
+Say = Callable[[str], None]
+
+
+class ChangedMeanwhile(Conflict):
+    """Something in it was withdrawn while it was made."""
+
+    code = "changed_meanwhile"
+
+    def __init__(self) -> None:
+        super().__init__("Something was withdrawn while the snapshot was made, again and again. Please try later.")
+
+
+def _quiet(words: str) -> None:
+    """Nobody listens."""
+
+
+def build_snapshot(
+    *,
+    actor: str,
+    reason: str = "",
+    replaces: Snapshot | None = None,
+    processes: int = 1,
+    say: Say = _quiet,
+) -> Snapshot:
+    """Make a snapshot of everything that may leave now, or what one that was touched by a withdrawal still may have.
+
+    A build that was killed is gone on with: parts that were finished are kept if they would be made the same again.
+
+    Args:
+        replaces: the snapshot that this one is made instead of; it is read as of the same instant.
+        processes: how many redact texts at once.
+        say: told of progress, a line at a time.
+
+    Raises:
+        ExportRefused: no legal name is set.
+        SnapshotInProgress: another one is being made.
+        ChangedMeanwhile: withdrawals kept coming while it was made.
+    """
+    require_legal_name()
+    home = snapshots_home()
+    with one_at_a_time(home):
+        draft = _draft(home, replaces)
+        for _ in range(TRIES):
+            chosen, shared = _write(draft, processes, say, replaces)
+            try:
+                return _enter(draft, chosen, shared, actor=actor, reason=reason, replaces=replaces)
+            except ChangedMeanwhile:
+                say("Something was withdrawn meanwhile; what it touches is written again.")
+        draft.discard()
+        raise ChangedMeanwhile
+
+
+def _draft(home: Path, replaces: Snapshot | None) -> Draft:
+    terms = {
+        "format": manifests.FORMAT,
+        "licensor": settings.ARENA_LEGAL_NAME,
+        "software": manifests.software(),
+        "replaces": str(replaces.pk) if replaces else None,
+        "columns": {table.name: [table.statement, str(schema(table))] for table in tables()},
+    }
+    now = timezone.now()
+    begun = begun_draft(home, terms, now, entered=lambda name: Snapshot.objects.filter(pk=name).exists())
+    if begun is not None:
+        return begun
+    as_of = replaces.as_of if replaces else now
+    told = {fact.name: fact.read(as_of) for fact in facts()}
+    return new_draft(home, as_of=as_of, terms=terms, facts={**told, "ledger": _ledger_head()})
+
+
+def _ledger_head() -> dict[str, Any] | None:
+    """The signed head of the ledger; None on a host that has no key while nothing was signed yet."""
+    try:
+        checkpoint = checkpoint_in_force()
+    except (KeyNotHere, KeyRefused):
+        return None
+    told = read_checkpoint(checkpoint.text)
+    return {"size": told.size, "root": told.root.hex(), "checkpoint": str(signed_note(checkpoint))}
+
+
+def _write(
+    draft: Draft, processes: int, say: Say, replaces: Snapshot | None
+) -> tuple[dict[str, str], list[tuple[str, str, int]]]:
+    """Write every file, from one reading of the database; returns what was chosen and who gave it."""
+    outermost = not connection.in_atomic_block
+    secret = bytes.fromhex(draft.state["secret"])
+    with transaction.atomic(), Treatment(secret=secret, processes=processes) as treatment:
+        if outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        say("Choosing what may leave.")
+        counts = choose(draft.as_of)
+        for table in tables():
+            _write_table(draft, table, treatment, say)
+        versions = consent_versions()
+        chosen, shared = chosen_digests(), shares()
+    _write_manifest(draft, counts, versions, replaces)
+    return chosen, shared
+
+
+def _write_table(draft: Draft, table: ExportTable, treatment: Treatment, say: Say) -> None:
+    rows = 0
+    made: list[Part] = []
+    written = write_table(
+        draft.folder,
+        table,
+        lambda: _read(table, draft.as_of),
+        lambda batch: treatment.batch(batch, table),
+        draft.state["parts"].get(table.name, []),
+    )
+    for part in written:
+        made.append(part)
+        draft.keep(table.name, made)
+        rows += part["rows"]
+        say(f"{table.name}: {rows:,} rows, {part['path']}, {part['bytes'] / 1e6:.1f} MB")
+    names = {Path(part["path"]).name for part in made}
+    for path in (draft.folder / table.name).iterdir():
+        if path.name not in names:
+            path.unlink()
+
+
+def _read(table: ExportTable, as_of: datetime) -> Iterator[Row]:
+    """Rows of a table by a server-side cursor: as many in memory as are fetched at once."""
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(table.statement, parameters(as_of, table.values))
+        while rows := cursor.fetchmany(FETCHED):
+            yield from rows
+
+
+def _write_manifest(
+    draft: Draft, counts: dict[str, dict[str, int]], versions: list[int], replaces: Snapshot | None
+) -> None:
+    parts = draft.state["parts"]
+    told = manifests.table_documents(parts)
+    document = {
+        "format": manifests.FORMAT,
+        "id": draft.state["id"],
+        "as_of": draft.state["as_of"],
+        "licensor": settings.ARENA_LEGAL_NAME,
+        "software": manifests.software(),
+        "notes": list(manifests.NOTES),
+        "tables": told,
+        "consent": _consent(versions),
+        "redaction": manifests.redaction_posture(),
+        "left_out": manifests.left_out(counts),
+        "private": {of: found["private"] for of, found in counts.items() if "private" in found},
+        "replaces": _replaced(replaces, told) if replaces else None,
+        "files": manifests.file_documents(parts),
+        **draft.state["facts"],
+    }
+    sheet = draft.folder / manifests.DATASHEET
+    with whole_file(sheet) as file:
+        # From the manifest as it will be read: names in their order.
+        file.write(datasheet(json.loads(manifests.canonical(document))).encode())
+    about = {"path": manifests.DATASHEET, "sha256": file_digest(sheet), "bytes": sheet.stat().st_size}
+    document["files"].append({"table": None, "rows": None, **about})
+    with whole_file(draft.folder / manifests.MANIFEST) as file:
+        file.write(manifests.canonical(document).encode())
+
+
+def _consent(versions: list[int]) -> list[dict[str, Any]]:
+    return [
+        {
+            "version": text.version,
+            "language": text.language,
+            "grantee": text.grantee,
+            "scope": text.scope,
+            "sentence": text.sentence,
+            "sha256": text.sha256,
+            "effective_from": text.effective_from.isoformat(),
+        }
+        for text in ConsentText.objects.filter(version__in=versions).order_by("version")
+    ]
+
+
+def _replaced(replaced: Snapshot, told: list[dict[str, Any]]) -> dict[str, Any]:
+    """Which snapshot this one is instead of, and how many rows of each table are gone."""
+    before = {table["name"]: table["rows"] for table in json.loads(replaced.manifest)["tables"]}
+    return {
+        "id": str(replaced.pk),
+        "digest": replaced.digest,
+        "removed": {table["name"]: before.get(table["name"], 0) - table["rows"] for table in told},
+    }
+
+
+@transaction.atomic
+def _enter(
+    draft: Draft,
+    chosen: dict[str, str],
+    shared: list[tuple[str, str, int]],
+    *,
+    actor: str,
+    reason: str,
+    replaces: Snapshot | None,
+) -> Snapshot:
+    """Make the draft a snapshot, if all of it may still leave.
+
+    Raises:
+        ChangedMeanwhile: something of it was withdrawn since it was read.
+    """
+    take_turn()
+    choose(draft.as_of, prepare=False)
+    if chosen_digests() != chosen:
+        raise ChangedMeanwhile
+    text = (draft.folder / manifests.MANIFEST).read_text(encoding="utf-8")
+    snapshot = Snapshot.objects.create(
+        id=draft.state["id"],
+        digest=manifests.digest_of(text),
+        manifest=text,
+        path=draft.state["id"],
+        as_of=draft.as_of,
+        replaces=replaces,
+    )
+    SnapshotShare.objects.bulk_create(
+        SnapshotShare(snapshot=snapshot, judge_id=judge, kind=kind, labels=labels) for judge, kind, labels in shared
+    )
+    record(
+        actor=actor,
+        action=SNAPSHOT,
+        subject=str(snapshot.pk),
+        reason=reason,
+        replaces=replaces.digest if replaces else None,
+    )
+    # Last before the commit; a kill in between leaves the draft's state, which says where the folder went.
+    os.replace(draft.folder, draft.final)
+    transaction.on_commit(draft.forget)
+    return Snapshot.objects.get(pk=snapshot.pk)

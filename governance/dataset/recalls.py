@@ -1,0 +1,127 @@
+"""What a withdrawal does to snapshots: they are served no more, replaced, and whoever has them is told."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from governance.background import DEFAULT
+from governance.dataset.home import snapshots_home, take_turn
+from governance.dataset_models import Snapshot, SnapshotRecall, WithdrawalNotice
+from governance.journal import record
+from governance.models import Judge, Withdrawal
+from governance.withdrawal_clocks import LICENSEES
+
+logger = logging.getLogger(__name__)
+
+ACTOR = "system:dataset"
+#: Makes what is owed; it is sent by its name, since whoever runs it knows this module.
+REPLACE_TASK = "governance.replace_touched_snapshots"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What became of a snapshot that a withdrawal touched, for whoever withdrew.
+
+    Attributes:
+        snapshot: the one that was touched, and ``replacement`` the one made instead; None while it is not made.
+        licensees: how many have it, and how many of them were ``told`` so far.
+        due_at: by when all of them must be.
+    """
+
+    snapshot: Snapshot
+    replacement: Snapshot | None
+    licensees: int
+    told: int
+    due_at: datetime
+
+
+def snapshots_touched(*, judge: Judge, kinds: Collection[str] | None = None) -> QuerySet[Snapshot]:
+    """Snapshots in force that have labels of a judge, of these kinds or of any."""
+    shares: dict[str, Any] = {"shares__judge": judge}
+    if kinds is not None:
+        shares["shares__kind__in"] = list(kinds)
+    return Snapshot.objects.filter(replaced_by__isnull=True, **shares).distinct()
+
+
+def withdraw_from_snapshots(*, withdrawal: Withdrawal, actor: str = ACTOR) -> list[Snapshot]:
+    """Stop serving what a withdrawal touches, in the transaction of the withdrawal; returns those snapshots.
+
+    Their files go when it commits. Licensees that have one are owed a replacement and a notice; where there is none,
+    the second clock of the withdrawal stops at once.
+    """
+    take_turn()
+    removed = [kind for kind, count in withdrawal.removed.items() if count]
+    touched = list(snapshots_touched(judge=withdrawal.judge, kinds=removed))
+    due_at = LICENSEES.due_at(withdrawal.received_at)
+    for snapshot in touched:
+        SnapshotRecall.objects.get_or_create(snapshot=snapshot, withdrawal=withdrawal, defaults={"due_at": due_at})
+        record(actor=actor, action="governance:snapshot:recall", subject=str(snapshot.pk))
+        for delivery in snapshot.deliveries.all():
+            # The first withdrawal that touches a snapshot sets the clock.
+            WithdrawalNotice.objects.get_or_create(
+                licensee_id=delivery.licensee_id, snapshot=snapshot, defaults={"due_at": due_at}
+            )
+        transaction.on_commit(partial(_delete_files, snapshot.path))
+    if touched:
+        transaction.on_commit(_ring)
+    stop_clocks([withdrawal])
+    return touched
+
+
+def _delete_files(path: str) -> None:
+    shutil.rmtree(snapshots_home() / path, ignore_errors=True)
+
+
+def _ring() -> None:
+    """Have replacements made soon; the hourly sweep makes them where the broker cannot be reached."""
+    try:
+        current_app.send_task(REPLACE_TASK, queue=DEFAULT)
+    except OperationalError:
+        logger.warning("replacements of snapshots wait for the sweep: the broker cannot be reached")
+
+
+def stop_clocks(withdrawals: Collection[Withdrawal] | QuerySet[Withdrawal]) -> None:
+    """Stop the second clock of withdrawals that owe nobody anything more."""
+    for withdrawal in withdrawals:
+        touched = withdrawal.recalls.values("snapshot")
+        if WithdrawalNotice.objects.filter(snapshot__in=touched, sent_at__isnull=True).exists():
+            continue
+        withdrawal.licensees_done_at = timezone.now()
+        withdrawal.save(update_fields=["licensees_done_at"])
+
+
+def latest_replacement(snapshot: Snapshot) -> Snapshot | None:
+    """The last one made instead of it, through all that replaced one another, if that one is served."""
+    last: Snapshot | None = snapshot
+    while last is not None and (following := Snapshot.objects.filter(replaces=last).first()) is not None:
+        last = following
+    return None if last is None or last == snapshot or last.recalls.exists() else last
+
+
+def told_of(withdrawal: Withdrawal) -> list[Told]:
+    """What a withdrawal did to snapshots, for the page of whoever withdrew."""
+    found = []
+    for recall in withdrawal.recalls.select_related("snapshot").order_by("pk"):
+        notices = recall.snapshot.notices.all()
+        found.append(
+            Told(
+                recall.snapshot,
+                Snapshot.objects.filter(replaces=recall.snapshot).first(),
+                len(notices),
+                sum(notice.sent_at is not None for notice in notices),
+                recall.due_at,
+            )
+        )
+    return found

@@ -1,0 +1,26 @@
+"""What the constitution does in the background."""
+
+import logging
+
+from governance.background import background_task
+from governance.dataset.recalls import REPLACE_TASK
+from governance.dataset.replacing import replace_snapshots
+from governance.errors import ArenaError
+from governance.withdrawal_sweep import sweep_withdrawals
+
+logger = logging.getLogger(__name__)
+
+
+@background_task(name=REPLACE_TASK)
+def replace_touched() -> None:
+    """Make and hand over the replacements that withdrawals owe; what cannot be done now is tried again."""
+    try:
+        replace_snapshots()
+    except ArenaError as refusal:
+        logger.warning("replacements of snapshots wait: %s", refusal.message)
+
+
+@background_task(name="governance.sweep_withdrawals")
+def sweep() -> None:
+    """Act on withdrawals that nobody acted on, and remind of those that wait."""
+    sweep_withdrawals()
