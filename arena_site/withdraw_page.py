@@ -1,6 +1,5 @@
 """What somebody can take back, as choices of one form, and how far a withdrawal has come."""
 
-import uuid
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,6 @@ from battles.models import Battle, Task
 from governance.contributions import ALL, contributions
 from governance.models import Judge, Withdrawal
 from governance.withdrawal_clocks import CORPUS, LICENSEES, Clock
-from governance.withdrawals import WithdrawalRefused
 from judging.contributions import standing_annotations, standing_clicks, standing_step_verdicts, standing_votes
 
 Scope = Withdrawal.Scope
@@ -40,15 +38,6 @@ class Choice:
     meaning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A choice that was made, as the use case takes it."""
-
-    scope: str
-    kind: str = ""
-    subject: uuid.UUID | None = None
-
-
 WHOLE = (
     Choice(
         Scope.EVERYTHING,
@@ -62,25 +51,6 @@ WHOLE = (
         "and go on counting, and nobody can take them back any more: withdraw a task first if it says who you are.",
     ),
 )
-
-
-def read_choice(value: str) -> Wanted:
-    """What a form sent: ``everything``, ``identity``, ``kind:vote``, ``task:<id>`` or ``battle:<id>``.
-
-    Raises:
-        WithdrawalRefused: ``unknown_scope``.
-    """
-    scope, _, rest = value.partition(":")
-    if scope in {Scope.EVERYTHING, Scope.IDENTITY} and not rest:
-        return Wanted(scope)
-    if scope == Scope.KIND and rest in KIND_WORDS:
-        return Wanted(scope, kind=rest)
-    if scope in {Scope.TASK, Scope.BATTLE}:
-        try:
-            return Wanted(scope, subject=uuid.UUID(rest))
-        except ValueError:
-            pass
-    raise WithdrawalRefused("Please choose what you want to take back.", code="unknown_scope", field="what")
 
 
 def kind_choices(judge: Judge | None) -> list[Choice]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+import governance.withdrawals_admin  # noqa: F401  # a page of its own
 from governance.admin_base import Link, OperatorAdmin, Panel, csv_export
 from governance.models import ConsentReceipt, ConsentText, JournalEntry, LedgerEntry
 from governance.operators import Ability

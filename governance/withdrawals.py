@@ -5,7 +5,9 @@ site is acted on at once, what an operator enters waits for them, and the sweep 
 is due. Acting twice is acting once.
 """
 
+import contextlib
 import uuid
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -22,6 +24,35 @@ Scope = Withdrawal.Scope
 Channel = Withdrawal.Channel
 
 LONGEST_REASON = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be taken back: everything, one ``kind``, one task or battle (``subject``), or who somebody is."""
+
+    scope: str = Scope.EVERYTHING
+    kind: str = ""
+    subject: uuid.UUID | None = None
+
+
+WHOLE = Wanted()
+
+
+def read_wanted(text: str) -> Wanted:
+    """What a form or an operator says: ``everything``, ``identity``, ``kind:vote``, ``task:<id>`` or ``battle:<id>``.
+
+    Raises:
+        WithdrawalRefused: ``unknown_scope``.
+    """
+    scope, _, rest = text.partition(":")
+    if scope in {Scope.EVERYTHING, Scope.IDENTITY} and not rest:
+        return Wanted(scope)
+    if scope == Scope.KIND and rest in {known.kind for known in contributions()}:
+        return Wanted(scope, kind=rest)
+    if scope in {Scope.TASK, Scope.BATTLE}:
+        with contextlib.suppress(ValueError):
+            return Wanted(scope, subject=uuid.UUID(rest))
+    raise WithdrawalRefused("Please choose what is to be taken back.", code="unknown_scope", field="what")
 
 
 class NothingToWithdraw(NotFound):
@@ -41,51 +72,46 @@ def request_withdrawal(
     *,
     judge: Judge,
     actor: str,
-    scope: str = Scope.EVERYTHING,
-    kind: str = "",
-    subject: uuid.UUID | None = None,
+    wanted: Wanted = WHOLE,
     channel: str = Channel.SITE,
     received_at: datetime | None = None,
+    reason: str = "",
 ) -> Withdrawal:
     """Receive a request; both clocks run from now, or from when a letter came. Asking twice is asking once.
-
-    Args:
-        scope: what it is about: everything, one ``kind``, one task or battle (``subject``), or who they are.
 
     Raises:
         Gone: ``erased``: this judge is nobody's any more.
         NothingToWithdraw: the judge gave nothing of it, or took it back already.
-        WithdrawalRefused: there is no such scope or kind, or the letter comes from the future.
+        WithdrawalRefused: the letter comes from the future.
     """
     now = timezone.now()
     received_at = received_at or now
-    if scope not in Scope or (scope == Scope.KIND and kind not in {known.kind for known in contributions()}):
-        raise WithdrawalRefused("Please say what is to be taken back.", code="unknown_scope", field="what")
     if received_at > now:
         raise WithdrawalRefused("Nothing can have been received later than now.", field="received_at")
     judge = Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     if judge.erased_at is not None:
         raise Gone("This judge was erased before; there is nothing left that is theirs.", code="erased")
-    about = {"judge": judge, "scope": scope, "kind": kind, "subject": subject}
+    about = {"judge": judge, "scope": wanted.scope, "kind": wanted.kind, "subject": wanted.subject}
     waiting = Withdrawal.objects.filter(**about, corpus_done_at=None, called_off_at=None).first()
     if waiting is not None:
         return waiting
     withdrawal = Withdrawal(**about, channel=channel, received_at=received_at)
-    if scope not in {Scope.EVERYTHING, Scope.IDENTITY} and not sum(held_labels(withdrawal).values()):
+    if wanted.scope not in {Scope.EVERYTHING, Scope.IDENTITY} and not sum(held_labels(withdrawal).values()):
         raise NothingToWithdraw
     withdrawal.save(force_insert=True)
     record(
         actor=actor,
         action="governance:withdrawal:receive",
         subject=str(withdrawal.pk),
-        scope=scope,
+        reason=reason,
+        scope=wanted.scope,
         channel=channel,
     )
     return withdrawal
 
 
 @transaction.atomic
-def act_on(*, withdrawal: Withdrawal, actor: str) -> Withdrawal:
+def act_on(*, withdrawal: Withdrawal, actor: str, reason: str = "") -> Withdrawal:
     """Take the labels out and erase what they say, and who gave them where that was asked; the next fit follows.
 
     What is left are rows without content, so that counts and audits still add up. Done once, it stays as it is.
@@ -111,33 +137,17 @@ def act_on(*, withdrawal: Withdrawal, actor: str) -> Withdrawal:
         actor=actor,
         action="governance:withdrawal:done",
         subject=str(withdrawal.pk),
+        reason=reason,
         removed=withdrawal.removed,
         scope=withdrawal.scope,
     )
     return withdrawal
 
 
-def withdraw(
-    *,
-    judge: Judge,
-    actor: str,
-    scope: str = Scope.EVERYTHING,
-    kind: str = "",
-    subject: uuid.UUID | None = None,
-    channel: str = Channel.SITE,
-) -> Withdrawal:
-    """Receive a request and act on it at once. Should acting fail, the request stays and the sweep follows.
-
-    Raises:
-        Gone, NothingToWithdraw, WithdrawalRefused: as :func:`request_withdrawal`.
-    """
-    withdrawal = request_withdrawal(judge=judge, actor=actor, scope=scope, kind=kind, subject=subject, channel=channel)
-    return act_on(withdrawal=withdrawal, actor=actor)
-
-
 def withdraw_everything(*, judge: Judge) -> Withdrawal:
     """A judge takes everything back, at once and by themselves."""
-    return withdraw(judge=judge, actor=f"judge:{judge.pk}")
+    actor = f"judge:{judge.pk}"
+    return act_on(withdrawal=request_withdrawal(judge=judge, actor=actor), actor=actor)
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from kombu.exceptions import OperationalError
 from arena_site.environment import CHECKOUT
 from battles.lanes.chromium import NoChromium, find_chromium
 from battles.models import Battle
+from governance.withdrawal_sweep import running_clocks
 from judging.deadlines import queues
 from ratings.standings import board_in_force
 
@@ -51,6 +52,8 @@ def _workers() -> dict[str, str]:
 def _decisions() -> dict[str, str]:
     # How many wait is for operators: a count here would tell a judge that their own labels were put aside.
     late = [queue.meanwhile for queue in queues() if queue.overdue]
+    if any(running.overdue for running in running_clocks()):
+        late.append("withdrawals wait for longer than was promised")
     if late:
         return {"name": "Operators", "state": "late", "words": f"Decisions are overdue; {' and '.join(late)}."}
     return {"name": "Operators", "state": "ok", "words": "No decision is overdue."}

@@ -16,14 +16,13 @@ from arena_site.withdraw_page import (
     WHOLE,
     battle_choices,
     kind_choices,
-    read_choice,
     task_choices,
     withdrawal_view,
 )
 from governance.errors import ArenaError, NotFound
 from governance.models import Judge, Withdrawal
 from governance.recovery_codes import judge_of_code, recovery_code
-from governance.withdrawals import act_on, request_withdrawal
+from governance.withdrawals import act_on, read_wanted, request_withdrawal
 from judging.identity import current_judge
 
 logger = logging.getLogger(__name__)
@@ -71,12 +70,10 @@ def _take_back(request: HttpRequest) -> Withdrawal:
     Raises:
         ArenaError: nothing was chosen, the code is wrong, or there is nothing to take back.
     """
-    wanted = read_choice(request.POST.get("what", ""))
+    wanted = read_wanted(request.POST.get("what", ""))
     judge, channel = _asking(request)
     actor = f"judge:{judge.pk}"
-    withdrawal = request_withdrawal(
-        judge=judge, actor=actor, scope=wanted.scope, kind=wanted.kind, subject=wanted.subject, channel=channel
-    )
+    withdrawal = request_withdrawal(judge=judge, actor=actor, wanted=wanted, channel=channel)
     try:
         withdrawal = act_on(withdrawal=withdrawal, actor=actor)
     except DatabaseError as problem:
