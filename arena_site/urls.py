@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from arena_site.views import battles, home, judges, judging, labels, ledger, status, tasks, verbs, withdraw
+from arena_site.views import battles, dataset, home, judges, judging, labels, ledger, status, tasks, verbs, withdraw
 from metrics import quality_views as quality
 from metrics import views as metrics
 from ratings import chart_views as charts
@@ -62,6 +62,9 @@ urlpatterns = [
     path("methods/verbs", verbs.verbs, name="verbs"),
     path("status", status.status_page, name="status"),
     path("api/plan", method_pages.plan_json, name="plan_json"),
+    path("dataset", dataset.dataset, name="dataset"),
+    path("api/dataset/manifest", dataset.manifest_json, name="dataset_manifest"),
+    path("api/dataset/snapshots/<str:snapshot_id>/<path:path>", dataset.snapshot_file, name="snapshot_file"),
     path("api/dataset/action-map", verbs.action_map_json, name="action_map"),
     path("api/ledger/checkpoint", ledger.checkpoint, name="ledger_checkpoint"),
     path("api/ledger/entries", ledger.ledger_entries, name="ledger_entries"),
