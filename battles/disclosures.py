@@ -1,0 +1,54 @@
+"""What is disclosed of the roster: agents in which the operator has a stake, and agents that were retired."""
+
+from battles.models import Agent
+from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
+
+
+def own_agents() -> Sheet:
+    """The operator's own agents. Whether they have raced is told, not how often."""
+    own = Agent.objects.filter(operator_affiliated=True).order_by("name")
+    return Sheet(
+        says=(
+            "An agent in which the operator has a stake is not drawn and rates nobody. Its past battles stay in the "
+            "corpus and are left out of every fit for that reason.",
+        ),
+        columns=("Agent", "Provider", "On the roster since", "Past battles"),
+        rows=tuple(
+            (
+                Cell(agent.name),
+                Cell(agent.provider),
+                Cell(f"{agent.created_at:%Y-%m-%d}"),
+                Cell("some, none of them rated" if _has_raced(agent) else "none"),
+            )
+            for agent in own
+        ),
+        none="The operator has a stake in no agent of this roster.",
+    )
+
+
+def _has_raced(agent: Agent) -> bool:
+    return agent.battles_as_a.exists() or agent.battles_as_b.exists()
+
+
+def retirements() -> Sheet:
+    """Agents that left the draw for good, newest first."""
+    retired = Agent.objects.filter(state=Agent.State.RETIRED).order_by("-retired_at", "name")
+    return Sheet(
+        says=("An agent that is retired is drawn no more. Its battles, votes and rating stay, with the date.",),
+        columns=("Agent", "Retired on", "Why"),
+        rows=tuple(
+            (Cell(agent.name), Cell(f"{agent.retired_at:%Y-%m-%d}"), Cell(agent.retirement_reason)) for agent in retired
+        ),
+        none="No agent has been retired.",
+    )
+
+
+register_disclosure(
+    Disclosure(
+        key="own-agents",
+        title="Agents of the operator’s own",
+        place=40,
+        read=own_agents,
+    )
+)
+register_disclosure(Disclosure(key="retirements", title="Retirements", place=50, read=retirements))

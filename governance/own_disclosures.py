@@ -1,0 +1,65 @@
+"""What the constitution itself discloses: the sentences, withdrawals, and what redaction finds and misses."""
+
+from __future__ import annotations
+
+from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
+from governance.models import ConsentText
+from governance.redaction.posture import TEXT_POSTURE, KindPosture, measured_figures, posture_state
+
+
+def consent_versions() -> Sheet:
+    """Every sentence that was ever shown, newest first, with its digest."""
+    texts = list(ConsentText.objects.order_by("-version"))
+    return Sheet(
+        says=(
+            "People agree to one sentence before anything of theirs is kept. Every wording is archived, word for word, "
+            "and a new one asks again.",
+        ),
+        columns=("Version", "Sentence", "In force from", "SHA-256"),
+        rows=tuple(
+            (
+                Cell(f"{text.version}"),
+                Cell(text.sentence),
+                Cell(f"{text.effective_from:%Y-%m-%d}"),
+                Cell(text.sha256, code=True),
+            )
+            for text in texts
+        ),
+        none="Nobody has been asked yet, so no sentence is in the archive.",
+    )
+
+
+def redaction_of_text() -> Sheet:
+    """What is looked for in texts, on what basis, how much of it is found, and what is out of scope."""
+    figures = measured_figures()
+    stale = () if figures else (f"There are no figures at present: {posture_state().value.replace('_', ' ')}.",)
+    by_kind = figures["by_kind"] if figures else {}
+    return Sheet(
+        says=(
+            "Before a text leaves, personal details in it are replaced by the name of their kind. Recall is the share "
+            "of them that was found in cases of our own, precision the share of findings that were right.",
+            *stale,
+        ),
+        columns=("Kind", "What is found", "Basis", "Recall", "Precision"),
+        rows=tuple(_kind_row(posture, by_kind) for posture in TEXT_POSTURE.kinds),
+        more=("Not looked for: " + " ".join(TEXT_POSTURE.out_of_scope),),
+    )
+
+
+def _kind_row(posture: KindPosture, by_kind: dict[str, dict[str, float]]) -> tuple[Cell, ...]:
+    measured = [by_kind[label] for label in posture.labels if label in by_kind]
+    whole = sum(one["spans"] for one in measured)
+    recall = f"{sum(one['recall'] * one['spans'] for one in measured) / whole:.3f}" if whole else "not measured"
+    precision = measured[0]["precision"] if measured else None
+    name = f"{posture.kind.value}{', best effort' if posture.best_effort else ''}"
+    return (
+        Cell(name),
+        Cell(posture.detects),
+        Cell(", ".join(posture.basis)),
+        Cell(recall),
+        Cell("not measured" if precision is None else f"{precision:.3f}"),
+    )
+
+
+register_disclosure(Disclosure("consent", "Consent", place=10, read=consent_versions))
+register_disclosure(Disclosure("redaction", "Redaction of texts", place=30, read=redaction_of_text))
