@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 PACKAGES := arena_site governance battles judging ratings metrics
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test soak lint types layers migrations verify check screenshots docs clean
+.PHONY: help setup setup-dev run test soak lint types layers migrations verify mutations check screenshots docs clean
 
 help: ## Show what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ layers: setup-dev ## Check that imports point one way only
 migrations: setup-dev ## Check that the migrations say what the models say
 	@bin/on-a-fresh-database $(PYTHON) manage.py makemigrations --check --dry-run
 
+mutations: setup-dev ## Remove each mechanism in a scratch copy and see that its check notices
+	@bin/mutations
+
 verify: setup-dev ## Run every verify_* command on a fresh database
 	@bin/on-a-fresh-database bin/verify
 
@@ -48,6 +51,7 @@ docs: setup-dev ## Write the generated pages of docs/
 	@$(PYTHON) manage.py settings_table --write
 	@$(PYTHON) manage.py measure_redaction --record
 	@$(PYTHON) manage.py measures --reference > docs/measures.md
+	@bin/on-a-fresh-database bash -c '$(PYTHON) manage.py migrate --verbosity 0 && $(PYTHON) manage.py verify_claims --write'
 
 clean: ## Delete caches; data and .venv stay
 	@find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +

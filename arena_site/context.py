@@ -17,6 +17,8 @@ NAV = (
     {"key": "methods", "label": "Methods", "href": "/methods"},
 )
 FOOT_NAV = (
+    {"label": "Mission", "href": "/mission"},
+    {"label": "Governance", "href": "/governance"},
     {"label": "Withdraw", "href": "/withdraw"},
     {"label": "Status", "href": "/status"},
 )
