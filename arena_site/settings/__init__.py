@@ -121,6 +121,10 @@ CELERY_BEAT_SCHEDULE = {
     "put improbable votes aside": {"task": "judging.watch_votes", "schedule": crontab(minute=23)},
     "say which decisions are overdue": {"task": "judging.watch_deadlines", "schedule": crontab(minute=7)},
     "move the ticker by second looks": {"task": "ratings.move_waiting_tickers", "schedule": crontab(minute=41)},
+    "replace snapshots that withdrawals touched": {
+        "task": "governance.replace_touched_snapshots",
+        "schedule": crontab(minute=31),
+    },
     "act on withdrawals that are due": {"task": "governance.sweep_withdrawals", "schedule": crontab(minute=11)},
     "read how blind judging is": {"task": "judging.read_stylometry", "schedule": crontab(hour=2, minute=47)},
     "ask whose votes are improbable": {"task": "ratings.flag_judges", "schedule": crontab(hour=3, minute=2)},
