@@ -3,7 +3,8 @@
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from arena_site.views import battles, dataset, governance_pages, home, judges, judging, labels, ledger, status, tasks, verbs, withdraw
+from arena_site.views import battles, dataset, home, judges, judging, labels, ledger, status, tasks, verbs, withdraw
+from arena_site.views import governance_pages as governance
 from metrics import quality_views as quality
 from metrics import views as metrics
 from ratings import chart_views as charts
@@ -66,10 +67,10 @@ urlpatterns = [
     path("api/dataset/manifest", dataset.manifest_json, name="dataset_manifest"),
     path("api/dataset/snapshots/<str:snapshot_id>/<path:path>", dataset.snapshot_file, name="snapshot_file"),
     path("api/dataset/action-map", verbs.action_map_json, name="action_map"),
-    path("mission", governance_pages.mission, name="mission"),
-    path("governance", governance_pages.governance, name="governance"),
-    path("api/governance/claims", governance_pages.claims_json, name="api_claims"),
-    path("api/consent", governance_pages.consent_json, name="api_consent"),
+    path("mission", governance.mission, name="mission"),
+    path("governance", governance.governance, name="governance"),
+    path("api/governance/claims", governance.claims_json, name="api_claims"),
+    path("api/consent", governance.consent_json, name="api_consent"),
     path("api/ledger/checkpoint", ledger.checkpoint, name="ledger_checkpoint"),
     path("api/ledger/entries", ledger.ledger_entries, name="ledger_entries"),
     path("api/ledger/inclusion", ledger.inclusion, name="ledger_inclusion"),
