@@ -68,11 +68,13 @@ def roster_agent(
     parameters: Mapping[str, Any] | None = None,
     operator_affiliated: bool = False,
     looks_alike_confirmed: bool = False,
+    reason: str = "",
 ) -> Agent:
     """Put an agent on the roster; its names join the lexicon of what must be scrubbed.
 
     Args:
         looks_alike_confirmed: an operator has seen that the name looks like another one, and wants it all the same.
+        reason: why it joins, for the journal.
 
     Raises:
         RosterRefused: something is blank or taken, the name looks like another one or is an everyday word, or the
@@ -112,7 +114,7 @@ def roster_agent(
         # Somebody else was a moment faster.
         raise RosterRefused(TAKEN.format(name=name)) from taken
     sync_lexicon(roster_names())
-    record(actor=actor, action="battles:agent:roster", subject=key, version=agent.model_version)
+    record(actor=actor, action="battles:agent:roster", subject=key, reason=reason, version=agent.model_version)
     return agent
 
 

@@ -11,8 +11,10 @@ from django.http import HttpRequest
 import governance.withdrawals_admin  # noqa: F401  # a page of its own
 from governance.admin_base import Link, OperatorAdmin, Panel, csv_export
 from governance.models import ConsentReceipt, ConsentText, JournalEntry, LedgerEntry
-from governance.operators import Ability
+from governance.withheld import without_names
 
+#: Changes that name agents by right, and say of no battle who raced.
+ABOUT_AGENTS = ("battles:agent:", "battles:price:", "ratings:", "metrics:", "governance:")
 #: The page of a consent text shows so many of its newest receipts.
 RECEIPTS_SHOWN = 20
 
@@ -30,14 +32,29 @@ class ConsentTextAdmin(OperatorAdmin):
         return [Panel("Who agreed", ("given", "judge", "shown as archived"), receipts, "Nobody yet.", note)]
 
 
+def reason_shown(entry: JournalEntry) -> str:
+    """Why, as an operator may read it who judges like everybody else: what is said of battles names no agent."""
+    return entry.reason if entry.action.startswith(ABOUT_AGENTS) else without_names(entry.reason)
+
+
 @admin.register(JournalEntry)
 class JournalEntryAdmin(OperatorAdmin):
     introduction = "Who changed what, when and why. One row for each object; nothing here can be changed."
-    list_display = ("at", "action", "actor", "subject", "reason")
+    list_display = ("at", "action", "actor", "subject", "shown_reason")
     search_by = ("pk", "subject")
     search_help_text = "The whole identifier of what changed, or of a row of the journal."
-    facts = ("at", "actor", "action", "subject", "reason", "details")
-    acts = (csv_export(JournalEntry, ("at", "actor", "action", "subject", "reason"), ability=Ability.LOOK),)
+    facts = ("at", "actor", "action", "subject", "shown_reason", "details")
+    acts = (
+        csv_export(
+            JournalEntry,
+            ("at", "actor", "action", "subject", "reason"),
+            cell=lambda row, column: reason_shown(row) if column == "reason" else getattr(row, column),
+        ),
+    )
+
+    @admin.display(description="reason")
+    def shown_reason(self, row: JournalEntry) -> str:
+        return reason_shown(row)
 
     @admin.display(description="detail")
     def details(self, row: JournalEntry) -> str:

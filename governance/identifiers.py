@@ -2,6 +2,7 @@
 
 import secrets
 import uuid
+from datetime import datetime
 
 import uuid_utils
 
@@ -19,3 +20,8 @@ def random_id() -> uuid.UUID:
 def judge_identifier() -> str:
     """128 random bits as 32 hexadecimal digits: all that the corpus knows of a person."""
     return secrets.token_hex(16)
+
+
+def first_id_at(instant: datetime) -> uuid.UUID:
+    """The lowest UUIDv7 of an instant: time-ordered rows from then on are those that are not below it."""
+    return uuid.UUID(int=(int(instant.timestamp() * 1000) << 80) | (7 << 76) | (2 << 62))

@@ -69,7 +69,8 @@ class Act:
         form: what it asks for.
         of_rows: whether it is about rows; otherwise it is offered above the list.
         fits: whether it is offered for a row. The use case decides all the same.
-        preview: what it would do. Where there is one it is shown, and confirmed, before anything is done.
+        preview: what it would do, ``preview(rows=, request=, **fields)``. Where there is one it is shown, and
+            confirmed, before anything is done.
     """
 
     name: str

@@ -2,8 +2,9 @@
 
 from governance.background import background_task
 from ratings.judge_flags import hold_improbable_judges
-from ratings.models import Board
+from ratings.models import Board, Publication
 from ratings.refit import refit
+from ratings.reverification import verify_and_record
 from ratings.ticker import move_waiting_tickers
 
 
@@ -21,3 +22,8 @@ def move_tickers() -> None:
 @background_task(name="ratings.flag_judges")
 def flag_judges() -> None:
     hold_improbable_judges()
+
+
+@background_task(name="ratings.verify_again")
+def verify_again(digest: str, actor: str) -> None:
+    verify_and_record(publication=Publication.objects.get(pk=digest), actor=actor)

@@ -2,6 +2,7 @@
 
 from judging.models.accounts import FORGOTTEN, JudgeAccount
 from judging.models.blindness import StylometryReading
+from judging.models.exclusions import Exclusion
 from judging.models.labels import Annotation, Click, StepVerdict
 from judging.models.pool import Assignment, Attention, ImpossibleMark, Offer, Report, StepOpened
 from judging.models.repeats import RepeatCompletion, RepeatVote
@@ -27,6 +28,7 @@ __all__ = [
     "CalibrationRound",
     "Click",
     "Completion",
+    "Exclusion",
     "HeldLabel",
     "ImpossibleMark",
     "JudgeAccount",

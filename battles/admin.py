@@ -1,0 +1,148 @@
+"""Operators' pages of battles: the roster and the prices. Battles themselves are shown by judging, which knows who may
+see names."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+
+from battles.agents.registry import ADAPTERS
+from battles.blindness.lexicon import current_lexicon
+from battles.blindness.scrubbing import scrub_blunt
+from battles.models import Agent, Price
+from battles.roster import LONGEST, LONGEST_REASON, retire_agent, roster_agent
+from governance.admin_base import Act, OperatorAdmin, Panel, ReasonForm
+from governance.models import JournalEntry
+from governance.operators import Ability
+from governance.withheld import register_scrubber
+
+
+def scrub_for_operators(text: str) -> str:
+    """The text without names: operators judge blind like everybody else."""
+    return scrub_blunt(text, current_lexicon()).text
+
+
+register_scrubber(scrub_for_operators)
+
+
+class RosterForm(ReasonForm):
+    """What a new agent is. Its settings are checked by its adapter."""
+
+    key = forms.SlugField(max_length=LONGEST["key"], help_text="Stands in addresses, for example acme-surfer-2.")
+    name = forms.CharField(max_length=LONGEST["name"], help_text="Public, and withheld from whoever judges.")
+    provider = forms.CharField(max_length=LONGEST["provider"])
+    adapter = forms.ChoiceField(choices=[(name, name) for name in ADAPTERS])
+    model_version = forms.CharField(
+        max_length=LONGEST["model_version"],
+        label="Pinned version",
+        help_text="Exactly what the provider calls it. A changed model is a new agent.",
+    )
+    kind = forms.ChoiceField(choices=Agent.Kind.choices)
+    base_url = forms.URLField(required=False, label="Address", assume_scheme="https")
+    key_variable = forms.CharField(
+        max_length=80, required=False, help_text="The environment variable with the key. Never the key itself."
+    )
+    parameters = forms.JSONField(
+        required=False, initial=dict, help_text="As JSON; which there are depends on the adapter."
+    )
+    operator_affiliated = forms.BooleanField(
+        required=False, label="We have a stake in it", help_text="Then it is never drawn and never ranked."
+    )
+    looks_alike_confirmed = forms.BooleanField(
+        required=False, label="I have seen that the name looks like another one", help_text="Only where that was said."
+    )
+
+
+class RetireForm(ReasonForm):
+    """The reason is public here."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.fields["reason"] = forms.CharField(
+            label="Reason", max_length=LONGEST_REASON, help_text="Published beside the agent, with the date."
+        )
+
+
+def _roster(*, actor: str, reason: str, parameters: Any, **fields: Any) -> Agent:
+    return roster_agent(actor=actor, reason=reason, parameters=parameters or {}, **fields)
+
+
+@admin.register(Agent)
+class AgentAdmin(OperatorAdmin):
+    introduction = "Every agent that is or was drawn, each with its version pinned. A changed model is a new agent."
+    list_display = ("key", "name", "provider", "model_version", "kind", "state", "operator_affiliated")
+    ordering = ("key",)
+    search_by = ("pk", "name")
+    search_help_text = "The whole key or name of an agent."
+    facts = (
+        "key",
+        "name",
+        "provider",
+        "adapter",
+        "model_version",
+        "base_url",
+        "key_variable",
+        "settings",
+        "kind",
+        "state",
+        "operator_affiliated",
+        "created_at",
+        "retired_at",
+        "retirement_reason",
+        "published_rating",
+        "published_at",
+    )
+    acts = (
+        Act(
+            name="roster",
+            words="Put an agent on the roster",
+            ability=Ability.ADMINISTER,
+            of_rows=False,
+            form=RosterForm,
+            do=_roster,
+            meaning="It is drawn from now on, its names are withheld from judges, and the ledger says that it joined.",
+        ),
+        Act(
+            name="retire",
+            words="Retire",
+            ability=Ability.ADMINISTER,
+            form=RetireForm,
+            do=lambda *, row, actor, reason: retire_agent(key=row.pk, actor=actor, reason=reason),
+            fits=lambda row: row.state == Agent.State.ACTIVE,
+            meaning="It is drawn no more, for good. Its battles, votes and rating stay, with the date and the reason.",
+        ),
+    )
+
+    @admin.display(description="parameters")
+    def settings(self, row: Agent) -> str:
+        return json.dumps(row.parameters, ensure_ascii=False, sort_keys=True) if row.parameters else "none"
+
+    def panels(self, request: HttpRequest, row: Agent) -> list[Panel]:
+        entries = JournalEntry.objects.filter(subject=row.pk).order_by("-at")[:20]
+        history = [(entry.at, entry.action, entry.actor, entry.reason) for entry in entries]
+        prices = Price.objects.filter(model_version=row.model_version).order_by("-effective_from")[:5]
+        listed = [(price.effective_from, price.input_plain, price.output, price.source) for price in prices]
+        return [
+            Panel("History", ("when", "what", "who", "why"), history, "Nothing is recorded."),
+            Panel("Prices of its version", ("from", "input", "output", "source"), listed, "None is entered."),
+        ]
+
+
+@admin.register(Price)
+class PriceAdmin(OperatorAdmin):
+    introduction = "List prices of models in USD per million tokens, each from an instant on."
+    list_display = ("model_version", "effective_from", "input_plain", "output", "source")
+    facts = (
+        "model_version",
+        "effective_from",
+        "input_plain",
+        "output",
+        "input_cache_read",
+        "input_cache_write",
+        "source",
+        "entered_at",
+    )

@@ -1,0 +1,105 @@
+"""Leaving a battle or a label out of the rated corpus by an operator's decision, and letting it in again.
+
+A battle left out counts among those that never ran, a label among those that are not admissible. Either stays as it is
+otherwise: it is shown, exported with the reason, and counted among what does not rate.
+"""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from django.db import transaction
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from battles.models import Battle
+from governance.errors import Conflict
+from governance.journal import record
+from judging.models import Exclusion, Vote
+from judging.trust import require_reason
+
+#: What an exclusion would do to the ranks. Ratings, which know ranks, say how; its answer is theirs to show.
+Effect = Callable[[Collection[Battle], Collection[Vote]], Any]
+
+_effects: list[Effect] = []
+
+
+def register_effect(effect: Effect) -> None:
+    """Say how the effect of leaving battles and votes out is worked out, before anything is left out."""
+    _effects[:] = [effect]
+
+
+def effect_of(*, battles: Collection[Battle] = (), votes: Collection[Vote] = ()) -> Any:
+    """What leaving these out would do; None where nobody has said how that is worked out."""
+    return _effects[0](battles, votes) if _effects else None
+
+
+@transaction.atomic
+def exclude_battle(*, battle: Battle, actor: str, reason: str) -> Exclusion:
+    """Leave a battle, with all of its labels, out of every fit from the next one on.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+        Conflict: it is left out already.
+    """
+    battle = Battle.objects.select_for_update(no_key=True).get(pk=battle.pk)
+    return _change(Exclusion(battle=battle, excluded=True), battle.exclusions, "judging:battle:exclude", actor, reason)
+
+
+@transaction.atomic
+def readmit_battle(*, battle: Battle, actor: str, reason: str) -> Exclusion:
+    """Let a battle in again that was left out; other rules may still keep it from rating.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+        Conflict: it is not left out.
+    """
+    battle = Battle.objects.select_for_update(no_key=True).get(pk=battle.pk)
+    return _change(Exclusion(battle=battle, excluded=False), battle.exclusions, "judging:battle:readmit", actor, reason)
+
+
+@transaction.atomic
+def exclude_vote(*, vote: Vote, actor: str, reason: str) -> Exclusion:
+    """Leave one label out of every fit from the next one on.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+        Conflict: it is left out already.
+    """
+    vote = Vote.objects.select_for_update(no_key=True).get(pk=vote.pk)
+    return _change(Exclusion(vote=vote, excluded=True), vote.exclusions, "judging:vote:exclude", actor, reason)
+
+
+@transaction.atomic
+def readmit_vote(*, vote: Vote, actor: str, reason: str) -> Exclusion:
+    """Let a label in again that was left out; other rules may still keep it from rating.
+
+    Raises:
+        ReasonNeeded: no reason was given.
+        Conflict: it is not left out.
+    """
+    vote = Vote.objects.select_for_update(no_key=True).get(pk=vote.pk)
+    return _change(Exclusion(vote=vote, excluded=False), vote.exclusions, "judging:vote:readmit", actor, reason)
+
+
+def _change(change: Exclusion, before: Any, action: str, actor: str, reason: str) -> Exclusion:
+    change.reason, change.actor = require_reason(reason), actor
+    latest = before.order_by("-id").first()
+    if (latest is not None and latest.excluded) == change.excluded:
+        words = "It is left out already." if change.excluded else "It is not left out."
+        raise Conflict(words, code="already_left_out" if change.excluded else "not_left_out")
+    change.save(force_insert=True)
+    record(actor=actor, action=action, subject=str(change.battle_id or change.vote_id), reason=change.reason)
+    return change
+
+
+def is_left_out(about: Battle | Vote) -> bool:
+    """Whether an operator's exclusion of this battle or vote is in force."""
+    latest = about.exclusions.order_by("-id").first()
+    return latest is not None and latest.excluded
+
+
+def not_left_out(votes: QuerySet[Vote]) -> QuerySet[Vote]:
+    """Those that no exclusion in force is about, nor about their battle."""
+    of_vote = Exclusion.objects.filter(vote=OuterRef("pk")).order_by("-id").values("excluded")[:1]
+    of_battle = Exclusion.objects.filter(battle=OuterRef("battle")).order_by("-id").values("excluded")[:1]
+    told = votes.alias(left_out=Subquery(of_vote), battle_left_out=Subquery(of_battle))
+    return told.exclude(left_out=True).exclude(battle_left_out=True)

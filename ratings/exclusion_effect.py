@@ -1,0 +1,127 @@
+"""What leaving battles or labels out would do to the ranks: both corpora are read and fitted, and nothing is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from battles.models import Agent, Battle
+from judging.models import Exclusion, Vote
+from ratings.corpus import read_corpus
+from ratings.headline import AgentRating, HeadlineFit, fit_headline
+from ratings.models import Board
+from ratings.rated_corpus import Corpus
+from ratings.variants import rated_votes
+
+#: Stands on rows that are undone at once.
+REHEARSAL = "system:rehearsal"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEffect:
+    """One agent before and after. Points to a tenth; None where there is no number."""
+
+    name: str
+    rank_before: str
+    rank_after: str
+    rating_before: float | None
+    rating_after: float | None
+
+    @property
+    def moved(self) -> bool:
+        return (self.rank_before, self.rating_before) != (self.rank_after, self.rating_after)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEffect:
+    """What would change on one board.
+
+    Attributes:
+        title: of the board.
+        labels_before, labels_after: that rate.
+        agents: those whose numbers would change, by their order now.
+        largest_move: in points, of the agents that have a number before and after; 0 where there is none.
+        ranks_change: how many agents would get another range of ranks.
+    """
+
+    title: str
+    labels_before: int
+    labels_after: int
+    agents: tuple[AgentEffect, ...]
+    largest_move: float
+    ranks_change: int
+
+
+def effect_of_exclusions(battles: Collection[Battle], votes: Collection[Vote]) -> list[BoardEffect]:
+    """The effect on each board that has rated labels. Takes as long as fitting each board twice."""
+    before = {board: read_corpus(board) for board in Board}
+    after = _without(battles, votes)
+    names = dict(Agent.objects.values_list("pk", "name"))
+    return [
+        _effect(board, before[board], after[board], names)
+        for board in Board
+        if before[board].rated.any() and before[board].digest != after[board].digest
+    ]
+
+
+def _without(battles: Collection[Battle], votes: Collection[Vote]) -> dict[Board, Corpus]:
+    """The corpora as the statements would read them: the rows are written, read and undone."""
+    with transaction.atomic():
+        options = {"excluded": True, "reason": "what would be", "actor": REHEARSAL}
+        Exclusion.objects.bulk_create(
+            [
+                *(Exclusion(battle=battle, **options) for battle in battles),
+                *(Exclusion(vote=vote, **options) for vote in votes),
+            ]
+        )
+        read = {board: read_corpus(board) for board in Board}
+        transaction.set_rollback(True)
+    return read
+
+
+def _effect(board: Board, before: Corpus, after: Corpus, names: dict[str, str]) -> BoardEffect:
+    one, other = _fit(before), _fit(after)
+    now = {row.agent: row for row in one.agents} if one else {}
+    then = {row.agent: row for row in other.agents} if other else {}
+    agents = [_agent_effect(names.get(key, key), now.get(key), then.get(key)) for key in _in_order(now)]
+    moves = [
+        abs(agent.rating_after - agent.rating_before)
+        for agent in agents
+        if agent.rating_before is not None and agent.rating_after is not None
+    ]
+    return BoardEffect(
+        title=Board(board).label,
+        labels_before=int(before.rated.sum()),
+        labels_after=int(after.rated.sum()),
+        agents=tuple(agent for agent in agents if agent.moved),
+        largest_move=round(max(moves, default=0.0), 1),
+        ranks_change=sum(agent.rank_before != agent.rank_after for agent in agents),
+    )
+
+
+def _fit(corpus: Corpus) -> HeadlineFit | None:
+    return fit_headline(rated_votes(corpus), corpus.agents) if corpus.rated.any() else None
+
+
+def _in_order(now: dict[str, AgentRating]) -> list[str]:
+    def place(key: str) -> tuple[bool, float, str]:
+        rating = now[key].rating
+        return rating is None, -(rating or 0.0), key
+
+    return sorted(now, key=place)
+
+
+def _agent_effect(name: str, before: AgentRating | None, after: AgentRating | None) -> AgentEffect:
+    return AgentEffect(name, _rank(before), _rank(after), _points(before), _points(after))
+
+
+def _rank(row: AgentRating | None) -> str:
+    if row is None or row.rank_best is None or row.rank_worst is None:
+        return "none"
+    return str(row.rank_best) if row.rank_best == row.rank_worst else f"{row.rank_best} to {row.rank_worst}"
+
+
+def _points(row: AgentRating | None) -> float | None:
+    return None if row is None or row.rating is None else round(row.rating, 1)
