@@ -44,32 +44,37 @@ class Roster:
             return np.asarray(active & ~self.model)
         return models if int(models.sum()) >= MODELS_ALONE_FROM else active
 
+    def pools(self) -> NDArray[np.bool_]:
+        """(E + 1, 2, M) who could be drawn before the first edge and from each on, for people's tasks and for practice.
 
-def draws_available(
-    roster: Roster, drawn_at: NDArray[np.int64], practice: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        Nobody is rostered before the first.
+        """
+        edges = self.edges().tolist()
+        found = np.zeros((len(edges) + 1, 2, len(self.model)), dtype=np.bool_)
+        for stretch, edge in enumerate(edges, start=1):
+            for practice in (False, True):
+                found[stretch, int(practice)] = self.pool(edge, practice=practice)
+        return found
+
+
+def pairs_to_draw_from(roster: Roster) -> NDArray[np.int64]:
+    """(E + 1, 2) number of pairs a draw chose from, by the stretch between edges it fell into; practice apart."""
+    sizes = roster.pools().sum(axis=2)
+    return np.asarray(sizes * (sizes - 1) // 2, dtype=np.int64)
+
+
+def draws_available(roster: Roster, draws: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the draws in which each pair was available.
 
     Args:
         roster: M agents.
-        drawn_at: (D,) time of each draw.
-        practice: (D,) whether it drew for a practice task.
+        draws: (E + 1, 2) how many there were in each stretch, for people's tasks and for practice.
 
     Returns:
-        (M, M) symmetric numbers of draws, zero on the diagonal; (D,) number of pairs each draw chose from.
+        (M, M) symmetric numbers of draws, zero on the diagonal.
     """
-    size = len(roster.model)
-    available = np.zeros((size, size), dtype=np.int64)
-    pairs = np.zeros(len(drawn_at), dtype=np.int64)
-    edges = roster.edges()
-    segment = np.searchsorted(edges, drawn_at, side="right")
-    for number in np.unique(segment).tolist():
-        for kind in (False, True):
-            here = (segment == number) & (practice == kind)
-            if number == 0 or not here.any():
-                continue
-            pool = roster.pool(int(edges[number - 1]), practice=kind)
-            available += np.outer(pool, pool) * int(here.sum())
-            pairs[here] = int(pool.sum()) * (int(pool.sum()) - 1) // 2
+    pools = roster.pools().reshape(draws.size, len(roster.model)).astype(np.float64)
+    # Whole numbers, which a double holds as long as there are fewer than nine thousand billion draws.
+    available = np.rint(pools.T @ (draws.reshape(-1, 1) * pools)).astype(np.int64)
     np.fill_diagonal(available, 0)
-    return available, pairs
+    return available

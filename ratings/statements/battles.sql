@@ -1,5 +1,5 @@
--- A board's draws, its battles that ended counted alike, and its roster, each packed; and how many of the battles were
--- withdrawn after the instant of reading. Reasons are those of the labels, as far as they come from the battle.
+-- A board's battles that ended, counted alike, and how many of them were withdrawn after the instant of reading. Reasons are
+-- those of the labels, as far as they come from the battle.
 WITH $races,
 ended AS (
     SELECT one.number AS agent_a, other.number AS agent_b,
@@ -8,8 +8,8 @@ ended AS (
                 WHEN task.withdrawn_at IS NOT NULL THEN 2
                 WHEN one.operator_affiliated OR other.operator_affiliated THEN 3
                 WHEN %(headline)s AND (one.kind = 'baseline' OR other.kind = 'baseline') THEN 3
-                WHEN (battle.state = 'void' AND battle.voided_at <= %(at)s) OR coalesce(facts.never_ran, TRUE) THEN 4
-                WHEN coalesce(facts.unequal, TRUE) THEN 5
+                WHEN (battle.state = 'void' AND battle.voided_at <= %(at)s) OR coalesce(race.never_ran, TRUE) THEN 4
+                WHEN coalesce(race.unequal, TRUE) THEN 5
                 WHEN battle.leak_scan <> 'clean' THEN 6
                 ELSE 0 END AS reason,
            coalesce(task.withdrawn_at > %(at)s, FALSE) AS gone
@@ -17,7 +17,7 @@ ended AS (
     JOIN battles_task task ON task.id = battle.task_id
     JOIN roster one ON one.key = battle.agent_a_id
     JOIN roster other ON other.key = battle.agent_b_id
-    LEFT JOIN lane_facts facts ON facts.battle_id = battle.id
+    LEFT JOIN races race ON race.battle_id = battle.id
     -- As with the votes: a battle that somebody may still judge blind waits, for two weeks at most.
     WHERE (battle.state = 'void' AND battle.voided_at <= %(at)s)
        OR (battle.votable_at <= %(at)s
@@ -27,18 +27,6 @@ ended AS (
                     AND EXISTS (SELECT FROM judging_vote own
                                 WHERE own.battle_id = battle.id AND own.by_submitter
                                   AND least(own.locked_at, own.cast_at + %(revisable)s) <= %(at)s))))
-),
-counted AS (
-    SELECT agent_a, agent_b, reason, count(*) AS battles FROM ended
-    WHERE reason NOT IN (1, 2, 3) GROUP BY agent_a, agent_b, reason
 )
-SELECT (SELECT coalesce(string_agg(int8send($drawn_at) || int8send((kind = 'practice')::int::bigint),
-                                   ''::bytea ORDER BY id), ''::bytea)
-        FROM battles_battle battle
-        WHERE created_at <= %(at)s AND (kind = 'live' OR (kind = 'practice' AND NOT %(headline)s))),
-       (SELECT coalesce(string_agg(int8send(agent_a) || int8send(agent_b) || int8send(reason) || int8send(battles),
-                                   ''::bytea ORDER BY agent_a, agent_b, reason), ''::bytea) FROM counted),
-       (SELECT coalesce(string_agg(int8send((kind = 'model')::int::bigint) || int8send(operator_affiliated::int::bigint)
-                                   || int8send($created_at) || int8send(coalesce($retired_at, $never)),
-                                   ''::bytea ORDER BY number), ''::bytea) FROM roster),
-       (SELECT count(*) FROM ended WHERE gone AND reason = 2)
+SELECT agent_a, agent_b, reason, count(*), count(*) FILTER (WHERE gone) FROM ended
+GROUP BY agent_a, agent_b, reason ORDER BY agent_a, agent_b, reason

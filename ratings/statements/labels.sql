@@ -1,4 +1,4 @@
--- A board's labels, packed into one value, with the names of its categories and agents.
+-- A board's labels, one a row and in no order, for a binary copy: every column is COALESCEd, since a NULL has no width.
 --
 -- Read as of an instant, so that an earlier publication can be made again: what was decided, rostered or cast later is
 -- left out. Only what was withdrawn since is gone. A vote is final when its time is up, whenever the sweep says so.
@@ -6,78 +6,62 @@
 -- A final vote waits while somebody may still judge its battle blind, in a free seat or a second time: a rating that moved
 -- when it came would tell them the names. It waits for two weeks at most, so that no vote is lost to a seat nobody takes.
 --
--- Every column is COALESCEd: a NULL would be skipped by the concatenation and shift all that follow. Whose turn it is
--- among the reasons is decided by the order of the CASE; outranking needs all labels and happens on the columns.
--- Nothing about a judge is accumulated: the state in force, the account and what is held are read at every fit. A judge
--- without an account rates on the demo board only. The flag n of regexp_count: ^ begins a line.
+-- Whose turn it is among the reasons is decided by the order of the CASE; outranking needs all labels and happens on the
+-- columns. Nothing about a judge is accumulated: the state in force, the account and what is held are read at every fit. A
+-- judge without an account rates on the demo board only.
 WITH $races,
 trust AS (
     SELECT DISTINCT ON (judge_id) judge_id, state FROM judging_trustchange
     WHERE at <= %(at)s ORDER BY judge_id, id DESC
 ),
+judges AS (
+    SELECT judge.id, row_number() OVER (ORDER BY judge.id COLLATE "C") AS number,
+           trust.state IN ('untrusted', 'suspended') AS distrusted, account.judge_id IS NOT NULL AS signed_in
+    FROM governance_judge judge
+    LEFT JOIN trust ON trust.judge_id = judge.id
+    LEFT JOIN judging_judgeaccount account ON account.judge_id = judge.id AND account.bound_at <= %(at)s
+),
 held AS (
     SELECT DISTINCT vote_id FROM judging_heldlabel
     WHERE held_at <= %(at)s AND (decision <> 'released' OR decided_at > %(at)s)
 ),
-categories AS (
-    SELECT category, row_number() OVER (ORDER BY category COLLATE "C") - 1 AS number
-    FROM (SELECT DISTINCT category FROM battles_task WHERE created_at <= %(at)s) AS every
-),
-looks AS (
-    SELECT attempt.battle_id, $looks
-    FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
-    CROSS JOIN LATERAL (
-        SELECT char_length(lane.answer) AS length,
-               regexp_count(lane.answer, '^ {0,3}#{1,6}[ \t]', 1, 'n') AS headers,
-               regexp_count(lane.answer, '^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]', 1, 'n') AS lists,
-               regexp_count(lane.answer, '\*\*[^*\n]+\*\*|__[^_\n]+__', 1, 'n') AS bold
-    ) AS look
-    WHERE attempt.outcome = 'finished'
-      AND EXISTS (SELECT 1 FROM judging_vote vote
-                  WHERE vote.battle_id = attempt.battle_id)
-    GROUP BY attempt.battle_id
-),
 labels AS (
     SELECT vote.id,
-           dense_rank() OVER (ORDER BY vote.battle_id) - 1 AS battle,
-           dense_rank() OVER (ORDER BY vote.judge_id COLLATE "C") - 1 AS judge,
+           vote.battle_id,
+           judge.number AS judge,
            one.number AS agent_a,
            other.number AS agent_b,
            CASE WHEN vote.choice = 'tie' THEN 1
                 WHEN vote.choice = 'both_bad' THEN 3
-                WHEN winner.slot = 'A' THEN 2
+                WHEN vote.winner_id = race.lane_a THEN 2
                 ELSE 0 END AS outcome,
            CASE WHEN battle.kind NOT IN ('live', 'practice') THEN 1
                 WHEN %(headline)s AND battle.kind <> 'live' THEN 1
                 WHEN vote.withdrawn_at IS NOT NULL OR task.withdrawn_at IS NOT NULL THEN 2
                 WHEN one.operator_affiliated OR other.operator_affiliated THEN 3
                 WHEN %(headline)s AND (one.kind = 'baseline' OR other.kind = 'baseline') THEN 3
-                WHEN (battle.state = 'void' AND battle.voided_at <= %(at)s) OR coalesce(facts.never_ran, TRUE) THEN 4
-                WHEN coalesce(facts.unequal, TRUE) THEN 5
+                WHEN (battle.state = 'void' AND battle.voided_at <= %(at)s) OR coalesce(race.never_ran, TRUE) THEN 4
+                WHEN coalesce(race.unequal, TRUE) THEN 5
                 WHEN battle.leak_scan <> 'clean' THEN 6
-                WHEN held.vote_id IS NOT NULL OR trust.state IN ('untrusted', 'suspended') THEN 7
-                WHEN %(headline)s AND account.judge_id IS NULL THEN 7
+                WHEN held.vote_id IS NOT NULL OR judge.distrusted THEN 7
+                WHEN %(headline)s AND NOT judge.signed_in THEN 7
                 ELSE 0 END AS reason,
            vote.by_submitter::int AS by_submitter,
            coalesce(vote.rubric_id, 0) AS rubric,
-           categories.number AS category,
-           looks.*,
+           array_position(%(categories)s::varchar[], task.category) - 1 AS category,
            battle.pair_probability AS probability,
-           $drawn_at AS drawn_at,
+           width_bucket(battle.created_at, %(edges)s::timestamptz[]) AS stretch,
            (battle.kind = 'practice')::int AS practice,
-           (least(vote.withdrawn_at, task.withdrawn_at) > %(at)s)::int AS gone
+           (least(vote.withdrawn_at, task.withdrawn_at) > %(at)s)::int AS gone,
+           $looks
     FROM judging_vote vote
     JOIN battles_battle battle ON battle.id = vote.battle_id
     JOIN battles_task task ON task.id = battle.task_id
-    JOIN categories ON categories.category = task.category
     JOIN roster one ON one.key = battle.agent_a_id
     JOIN roster other ON other.key = battle.agent_b_id
-    LEFT JOIN battles_lane winner ON winner.id = vote.winner_id
-    LEFT JOIN lane_facts facts ON facts.battle_id = battle.id
-    LEFT JOIN looks ON looks.battle_id = battle.id
-    LEFT JOIN trust ON trust.judge_id = vote.judge_id
+    JOIN judges judge ON judge.id = vote.judge_id
+    LEFT JOIN races race ON race.battle_id = battle.id
     LEFT JOIN held ON held.vote_id = vote.id
-    LEFT JOIN judging_judgeaccount account ON account.judge_id = vote.judge_id AND account.bound_at <= %(at)s
     LEFT JOIN judging_offer offer ON offer.battle_id = battle.id AND offer.offered_at <= %(at)s
     CROSS JOIN LATERAL (SELECT least(vote.locked_at, vote.cast_at + %(revisable)s) AS final_at) AS turn
     WHERE turn.final_at <= %(at)s
@@ -90,6 +74,4 @@ labels AS (
                                  AND (again.id IS NULL OR again.outcome IN ('open', 'expired')
                                       OR again.ended_at > %(at)s - %(revisable)s))))
 )
-SELECT (SELECT coalesce(string_agg($packed, ''::bytea ORDER BY id), ''::bytea) FROM labels),
-       (SELECT coalesce(array_agg(category ORDER BY number), ARRAY[]::text[]) FROM categories),
-       (SELECT coalesce(array_agg(key ORDER BY number), ARRAY[]::text[]) FROM roster)
+SELECT $columns FROM labels

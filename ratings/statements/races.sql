@@ -1,17 +1,25 @@
 -- Parts that both statements begin with: who was rostered by then, and what of a finished race keeps a label from rating.
+-- Lanes are worked out before anything is joined to them, or their answers would be carried through every join. Of a lane
+-- whose facts are not counted yet, they are counted here.
 roster AS (
-    SELECT key, kind, operator_affiliated, created_at, retired_at,
-           row_number() OVER (ORDER BY key COLLATE "C") - 1 AS number
+    SELECT key, kind, operator_affiliated, row_number() OVER (ORDER BY key COLLATE "C") - 1 AS number
     FROM battles_agent WHERE created_at <= %(at)s
 ),
-lane_facts AS (
-    SELECT attempt.battle_id,
-           bool_or(lane.ended IN ('provider_error', 'browser_error', 'lost')
-                   OR NOT EXISTS (SELECT 1 FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
-           ) AS never_ran,
-           min(lane.budget_steps) <> max(lane.budget_steps)
-           OR min(lane.budget_seconds) <> max(lane.budget_seconds) AS unequal
-    FROM battles_lane lane JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
-    WHERE attempt.outcome = 'finished'
-    GROUP BY attempt.battle_id
+lanes AS MATERIALIZED (
+    SELECT attempt.battle_id, lane.id, lane.slot, lane.budget_steps, lane.budget_seconds,
+           lane.ended IN ('provider_error', 'browser_error', 'lost')
+           OR CASE WHEN facts.lane_id IS NULL
+                   THEN NOT EXISTS (SELECT FROM battles_step step WHERE step.lane_id = lane.id AND step.number > 0)
+                   ELSE facts.steps = 0 END AS never_ran,
+           $looks
+    FROM battles_lane lane
+    JOIN battles_attempt attempt ON attempt.id = lane.attempt_id AND attempt.outcome = 'finished'
+    LEFT JOIN battles_lanefacts facts ON facts.lane_id = lane.id AND facts.definition = %(definition)s
+),
+races AS (
+    SELECT a.battle_id, a.id AS lane_a, a.never_ran OR b.never_ran AS never_ran,
+           a.budget_steps <> b.budget_steps OR a.budget_seconds <> b.budget_seconds AS unequal,
+           $sides
+    FROM lanes a JOIN lanes b ON b.battle_id = a.battle_id AND b.slot = 'B'
+    WHERE a.slot = 'A'
 )

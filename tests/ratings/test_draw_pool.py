@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.draw_pool import Roster, draws_available
+from ratings.draw_pool import Roster, draws_available, pairs_to_draw_from
 
 NEVER = 2**63 - 1
 
@@ -17,8 +17,12 @@ def roster(*rows):
 
 def available(agents, at, practice=None):
     times = np.array(at, dtype=np.int64)
-    kinds = np.zeros(len(at), dtype=bool) if practice is None else np.array(practice)
-    return draws_available(agents, times, kinds)
+    kinds = np.zeros(len(at), dtype=int) if practice is None else np.array(practice, dtype=int)
+    stretches = np.searchsorted(agents.edges(), times, side="right")
+    pairs = pairs_to_draw_from(agents)
+    draws = np.zeros_like(pairs)
+    np.add.at(draws, (stretches, kinds), 1)
+    return draws_available(agents, draws), pairs[stretches, kinds]
 
 
 def test_a_pair_is_available_while_both_are_rostered():
