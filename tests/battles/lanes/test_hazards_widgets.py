@@ -12,8 +12,7 @@ from tests.battles.lanes.conftest import Hands
 
 pytestmark = pytest.mark.browser
 
-#: A drag, and coming to rest after it, on a machine with other work.
-#: Far more than a drag may take (`battles.lanes.pointer.DRAG_SECONDS`), far less than one that nobody ends.
+#: A drag, and coming to rest after it, on a machine with other work: far more than either may take, and no hang.
 DRAG_SECONDS = 15.0
 
 
