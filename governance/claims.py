@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
+from enum import Enum
 from typing import Any
 
 from django.conf import settings
@@ -141,6 +142,10 @@ def in_words(value: Any) -> str:
     if isinstance(value, timedelta):
         days, seconds = value.days, value.seconds
         return f"{days} days" if days and not seconds else f"{value.total_seconds():,.0f} s"
+    if isinstance(value, Enum) and isinstance(value.value, tuple):
+        return ", ".join(map(in_words, value.value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return ", ".join(f"{each.name} {in_words(getattr(value, each.name))}" for each in fields(value))
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, int | str):

@@ -20,6 +20,9 @@ from django.utils.module_loading import autodiscover_modules
 
 logger = logging.getLogger(__name__)
 
+#: Texts of so many characters stay on one line.
+SHORT = 12
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -28,6 +31,11 @@ class Cell:
     text: str
     href: str = ""
     code: bool = False
+
+    @property
+    def short(self) -> bool:
+        """Whether it is a date or a figure, which are not broken over lines."""
+        return len(self.text) <= SHORT
 
 
 @dataclass(frozen=True, slots=True)

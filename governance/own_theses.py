@@ -264,7 +264,7 @@ thesis(
         belief="Personal details in texts are replaced by the name of their kind before anything leaves.",
         why="Nobody who posts a task agrees to give away an address that stands in it.",
         mechanism="Detectors with check digits, numbering plans, patterns and context read every field.",
-        cites=Cited("governance.redaction", "redact"),
+        cites=Cited("governance.redaction.text", "redact"),
         predicate=_redacts,
         broken=_Untouched,
         mutations=(

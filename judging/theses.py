@@ -44,7 +44,7 @@ thesis(
         mechanism="One function decides for pages, programs and exports alike; every branch but those for a final "
         "vote or a closed battle hides. A vote is final after {final.seconds} seconds, or when its judge says so.",
         cites=Cited("judging.visibility", "identity_visibility"),
-        figures={"final": Cited("judging.models", "REVISABLE_FOR")},
+        figures={"final": Cited("judging.models.votes", "REVISABLE_FOR")},
         predicate=_hides,
         broken=lambda battle, viewer, now=None: SHOWN_CLOSED,
         mutations=(
@@ -150,7 +150,7 @@ thesis(
         belief="No label is stored without the receipt of its judge’s consent.",
         why="What was given without being asked for cannot be kept.",
         mechanism="The receipt is a column that cannot be empty, filled with the one in force when the label is given.",
-        cites=Cited("judging.models", "Vote"),
+        cites=Cited("judging.models.votes", "Vote"),
         predicate=_receipts,
         broken=TrustChange,
         mutations=(
@@ -248,7 +248,7 @@ thesis(
         belief="What was decided about a judge, and why, is kept and never rewritten.",
         why="A decision about a person that leaves no trace cannot be argued with.",
         mechanism="Changes of trust are append-only by triggers of the database; the newest row is the state.",
-        cites=Cited("judging.models", "TrustChange"),
+        cites=Cited("judging.models.trust", "TrustChange"),
         predicate=frozen,
         broken=Judge,
         mutations=(

@@ -14,7 +14,7 @@ from django.utils.http import quote_etag
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from governance.claims import claims_now
+from governance.claims import Claim, claims_now
 from governance.consent import SCOPE, current_sentence
 from governance.disclosures import read_disclosures
 from governance.errors import ArenaError
@@ -37,7 +37,7 @@ def mission(request: HttpRequest) -> HttpResponse:
     claims = claims_now()
     numbered = enumerate(claims.held, start=1)
     chapters = [
-        {"title": section.value, "claims": [{"number": number, "claim": claim} for number, claim in found]}
+        {"title": section.value, "claims": [_entry(number, claim) for number, claim in found]}
         for section, found in itertools.groupby(numbered, key=lambda one: one[1].section)
     ]
     context = {
@@ -48,6 +48,12 @@ def mission(request: HttpRequest) -> HttpResponse:
         "stated": claims.count(Standing.STATED),
     }
     return render(request, "governance/mission.html", context)
+
+
+def _entry(number: int, claim: Claim) -> dict[str, Any]:
+    """A proposition; its constants go by their own names, without the package, which would fill the line."""
+    figures = [(".".join(name.split(".")[-2:]), value) for name, value in claim.figures]
+    return {"number": number, "claim": claim, "figures": figures}
 
 
 @require_safe

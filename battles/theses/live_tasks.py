@@ -45,7 +45,7 @@ thesis(
         belief="There is no fixed list of tasks: what models are rated on was posted by people who consented.",
         why="A list can be trained on, and then says what a model remembers.",
         mechanism="The table of tasks refuses one without a person and a receipt, unless it is for practice.",
-        cites=Cited("battles.models", "Task"),
+        cites=Cited("battles.models.tasks", "Task"),
         predicate=_needs_a_person,
         broken=Agent,
         mutations=(

@@ -49,7 +49,7 @@ def test_every_belief_stands_beside_its_mechanism(visitor, with_everything_set):
         assert f'id="{one.key}"' in answer.content.decode()
         assert one.cites.file in text
     assert "At most 60 labels an hour" in text or "at most 60 labels an hour" in text
-    assert "governance.limits.LABELS_AN_HOUR" in text
+    assert "limits.LABELS_AN_HOUR" in text
 
 
 def test_a_belief_whose_mechanism_is_gone_is_a_gap_at_the_top(visitor, with_everything_set, monkeypatch):
