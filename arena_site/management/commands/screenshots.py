@@ -116,6 +116,8 @@ def shots_of(showcase: Showcase) -> list[Shot]:
         *(Shot(f"methods-{page}", f"/methods/{page}", known=False) for page in METHOD_PAGES),
         Shot("gap", f"/gaps?a={showcase.agent_keys[0]}&b={showcase.agent_keys[1]}", known=False),
         Shot("benchmark", "/benchmark", known=False),
+        Shot("mission", "/mission", known=False),
+        Shot("governance", "/governance", known=False),
         Shot("withdraw", "/withdraw"),
         Shot("status", "/status", known=False),
         Shot("missing", "/nothing-of-that-name", known=False),
