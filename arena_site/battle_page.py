@@ -19,6 +19,7 @@ from django.utils.text import Truncator
 from arena_site.practice_words import lesson
 from arena_site.rubric_text import how_to_judge
 from arena_site.views.consenting import consent_view
+from battles.imagery.masks import sees_originals
 from battles.models import Battle, Lane
 from battles.presentation import BattleView, LaneView, battle_view, lane_views, live_version, replay_data, shown_lanes
 from governance.models import Judge
@@ -97,7 +98,9 @@ def page_context(battle: Battle, viewer: Judge | None, ballot: Ballot | None = N
     stored = vote_view(cast)
     again = second_look(battle, viewer) is not None
     completions = completions_on_ballot(lanes, ballot) if ballot else own_completions(cast)
-    views = _in_shown_order(lane_views(battle, lanes, completions), lanes, swapped=again)
+    original = sees_originals(battle.task, viewer)
+    shown = _shown(battle, again=again, original=original)
+    views = _in_shown_order(lane_views(battle, lanes, completions, original=original), lanes, swapped=again)
     views = _with_verdicts(views, viewer)
     marks = own_marks(battle, viewer, views)
     lease = lease_view(battle, viewer)
@@ -105,9 +108,9 @@ def page_context(battle: Battle, viewer: Judge | None, ballot: Ballot | None = N
     open_to_votes = battle.state in OPEN or again
     consent = consent_view(viewer)
     return {
-        "page_title": Truncator(battle.task.instruction).chars(TITLE_CHARACTERS),
+        "page_title": Truncator(shown.instruction).chars(TITLE_CHARACTERS),
         "active": "judge",
-        "battle": _shown(battle, again=again),
+        "battle": shown,
         "lanes": views,
         "live_version": live_version(battle, lanes),
         "replay_data": replay_data(views),
@@ -135,9 +138,9 @@ def page_context(battle: Battle, viewer: Judge | None, ballot: Ballot | None = N
     }
 
 
-def _shown(battle: Battle, *, again: bool) -> BattleView:
+def _shown(battle: Battle, *, again: bool, original: bool) -> BattleView:
     """The battle as its judges may know it: neither gold nor a second look can be told."""
-    view = replace(battle_view(battle), kind=shown_kind(battle))
+    view = replace(battle_view(battle, original=original), kind=shown_kind(battle))
     return replace(view, state=Battle.State.VOTABLE, closed_at=None) if again else view
 
 
@@ -151,7 +154,8 @@ def _in_shown_order(views: Sequence[LaneView], lanes: Sequence[Lane], *, swapped
 def shown_views(battle: Battle, viewer: Judge) -> list[LaneView]:
     """The lanes as they are shown to this viewer, without anything they said."""
     lanes = shown_lanes(battle)
-    return _in_shown_order(lane_views(battle, lanes, {}), lanes, swapped=second_look(battle, viewer) is not None)
+    views = lane_views(battle, lanes, {}, original=sees_originals(battle.task, viewer))
+    return _in_shown_order(views, lanes, swapped=second_look(battle, viewer) is not None)
 
 
 def _with_verdicts(views: Sequence[LaneView], viewer: Judge | None) -> list[LaneView]:

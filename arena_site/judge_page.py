@@ -8,8 +8,10 @@ from typing import Any
 
 from django.utils import timezone
 
+from battles.imagery.masks import sees_originals
 from battles.models import Battle, Lane
 from battles.presentation import BattleView, battle_view
+from battles.shown_words import shown_task
 from governance.contributions import contributions
 from governance.limits import LABELS_A_DAY, LABELS_AN_HOUR, spent_instants
 from governance.models import Judge
@@ -119,7 +121,7 @@ def _percent(share: float | None) -> int | None:
 
 def _battles(judge: Judge, **mine: Any) -> list[BattleView]:
     battles = Battle.objects.select_related("task").filter(readable_by(judge), **mine).order_by("-created_at")
-    return [battle_view(battle) for battle in battles[:LISTED]]
+    return [battle_view(battle, original=sees_originals(battle.task, judge)) for battle in battles[:LISTED]]
 
 
 def call_views(judge: Judge, found: Calibration) -> list[CallView]:
@@ -128,7 +130,10 @@ def call_views(judge: Judge, found: Calibration) -> list[CallView]:
     verdicts = {verdict for call in calls for verdict in (call.said, call.expected)} - set(Vote.Choice.values)
     slots = {str(lane.pk): lane.slot for lane in Lane.objects.filter(pk__in=verdicts)}
     battles = Battle.objects.filter(pk__in=[call.battle for call in calls]).select_related("task")
-    instructions = {battle.pk: battle.task.instruction for battle in battles}
+    instructions = {
+        battle.pk: shown_task(battle.task, original=sees_originals(battle.task, judge))["instruction"]
+        for battle in battles
+    }
     readable = set(Battle.objects.filter(readable_by(judge), pk__in=instructions).values_list("pk", flat=True))
     return [
         CallView(

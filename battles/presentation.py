@@ -17,6 +17,7 @@ from battles.evidence import answer_parts
 from battles.lanes.endings import Ending
 from battles.models import Attempt, Battle, Lane, Step
 from battles.racing import BUDGET
+from battles.shown_words import LaneWords, StepWords, recorded_words, shown_task, words_for_judges
 
 #: How an ending reads on the page. ``{steps}`` is the number of charged steps.
 ENDING_WORDS = {
@@ -127,15 +128,16 @@ def step_clock(seconds: float) -> str:
     return f"{clock(tenths / 10)}.{tenths % 10}"
 
 
-def battle_view(battle: Battle) -> BattleView:
-    """A battle without its lanes."""
+def battle_view(battle: Battle, *, original: bool = False) -> BattleView:
+    """A battle without its lanes. ``original``: for its submitter, who reads what was recorded."""
+    asked = shown_task(battle.task, original=original)
     return BattleView(
         id=str(battle.pk),
         state=battle.state,
         state_words=STATE_WORDS[Battle.State(battle.state)],
         waits_long=_waits_long(battle),
-        instruction=battle.task.instruction,
-        start_url=battle.task.start_url,
+        instruction=asked["instruction"],
+        start_url=asked["start_url"],
         kind=battle.kind,
         category=battle.task.category,
         void_reason=battle.void_reason,
@@ -155,8 +157,12 @@ def shown_lanes(battle: Battle) -> list[Lane]:
     return list(attempt.lanes.order_by("slot"))
 
 
-def lane_views(battle: Battle, lanes: Sequence[Lane], completions: dict[uuid.UUID, str]) -> list[LaneView]:
+def lane_views(
+    battle: Battle, lanes: Sequence[Lane], completions: dict[uuid.UUID, str], *, original: bool = False
+) -> list[LaneView]:
     """Lanes with their steps, in one query. ``completions`` are the viewer's own verdicts by lane.
+
+    ``original``: for the battle's submitter, who reads what was recorded; everybody else reads it redacted.
 
     A battle that waits has two empty lanes, so that its page keeps its shape when the race starts.
     """
@@ -165,7 +171,16 @@ def lane_views(battle: Battle, lanes: Sequence[Lane], completions: dict[uuid.UUI
     steps: dict[uuid.UUID, list[Step]] = {lane.pk: [] for lane in lanes}
     for step in Step.objects.filter(lane__in=lanes).order_by("number"):
         steps[step.lane_id].append(step)
-    return [_lane_view(battle, lane, steps[lane.pk], completions.get(lane.pk)) for lane in lanes]
+    return [
+        _lane_view(
+            battle,
+            lane,
+            steps[lane.pk],
+            completions.get(lane.pk),
+            recorded_words(lane, steps[lane.pk]) if original else words_for_judges(battle.task, lane, steps[lane.pk]),
+        )
+        for lane in lanes
+    ]
 
 
 def frame_url(battle_id: uuid.UUID, frame_id: uuid.UUID | None) -> str | None:
@@ -221,13 +236,13 @@ def replay_data(lanes: Sequence[LaneView]) -> dict[str, Any]:
     }
 
 
-def _lane_view(battle: Battle, lane: Lane, steps: Sequence[Step], completion: str | None) -> LaneView:
+def _lane_view(battle: Battle, lane: Lane, steps: Sequence[Step], completion: str | None, words: LaneWords) -> LaneView:
     start = next((step for step in steps if step.number == 0), None)
-    taken = [_step_view(battle, step) for step in steps if step.number > 0]
+    taken = [_step_view(battle, step, words.steps[step.number]) for step in steps if step.number > 0]
     start_url = frame_url(battle.pk, start.frame_id) if start else None
     newest = next((step.frame_url for step in reversed(taken) if step.frame_url), start_url)
     seconds = _seconds(lane)
-    answer = _answer(lane, steps, start_url, taken)
+    answer = _answer(words.answer, steps, start_url, taken)
     return LaneView(
         slot=lane.slot,
         id=str(lane.pk),
@@ -241,10 +256,10 @@ def _lane_view(battle: Battle, lane: Lane, steps: Sequence[Step], completion: st
         budget_clock=clock(lane.budget_seconds),
         budget_steps=lane.budget_steps,
         steps_used=lane.steps_charged,
-        answer=lane.answer,
+        answer=words.answer,
         ended=lane.state == Lane.State.ENDED,
         ended_words=_ended_words(lane),
-        detail=lane.detail,
+        detail=words.detail,
         my_completion=completion,
         answer_parts=answer,
         answer_was_seen=any(part.href for part in answer),
@@ -252,14 +267,14 @@ def _lane_view(battle: Battle, lane: Lane, steps: Sequence[Step], completion: st
 
 
 def _answer(
-    lane: Lane, steps: Sequence[Step], start_url: str | None, taken: Sequence[StepView]
+    answer: str, steps: Sequence[Step], start_url: str | None, taken: Sequence[StepView]
 ) -> list[AnswerPartView]:
     """The final answer in pieces; what was on a captured page leads to the frame that shows that page."""
-    if not lane.answer:
+    if not answer:
         return []
     frames = {0: start_url} | {step.number: step.frame_url for step in taken}
     views = []
-    for part in answer_parts(lane.answer, captured_texts(steps)):
+    for part in answer_parts(answer, captured_texts(steps)):
         shown = frames.get(part.step) if part.step is not None else None
         where = "Seen on the start page" if part.step == 0 else f"Seen after step {part.step}"
         views.append(AnswerPartView(part.text, part.step, shown, where) if shown else AnswerPartView(part.text))
@@ -314,16 +329,16 @@ def _ended_words(lane: Lane) -> str:
     return ENDING_WORDS[Ending(lane.ended)].format(steps=steps)
 
 
-def _step_view(battle: Battle, step: Step) -> StepView:
-    target = step.target or {}
+def _step_view(battle: Battle, step: Step, words: StepWords) -> StepView:
+    target = words.target or {}
     point = (int(target["x"]), int(target["y"])) if "x" in target and "y" in target else None
-    typed = step.arguments.get("text") if step.verb == "type" else step.arguments.get("keys")
+    typed = words.arguments.get("text") if step.verb == "type" else words.arguments.get("keys")
     return StepView(
         number=step.number,
-        verb=step.verb,
-        summary=step_summary(step.verb, step.arguments, target),
+        verb=words.verb,
+        summary=step_summary(words.verb, words.arguments, target),
         ok=step.ok,
-        message=step.result,
+        message=words.result,
         changed=step.changed,
         seconds=step.clock,
         clock=step_clock(step.clock),
@@ -331,10 +346,10 @@ def _step_view(battle: Battle, step: Step) -> StepView:
         box=None if step.verb == "scroll" else _box(target),
         typed=str(typed) if typed else None,
         path=tuple((int(x), int(y)) for x, y in target.get("path", ())),
-        scroll=_direction(step.arguments) if step.verb == "scroll" else "",
+        scroll=_direction(words.arguments) if step.verb == "scroll" else "",
         frame_url=frame_url(battle.pk, step.frame_id),
-        reasoning=step.reasoning,
-        url=step.url_after,
+        reasoning=words.reasoning,
+        url=words.url_after,
     )
 
 

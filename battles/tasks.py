@@ -5,6 +5,8 @@ import socket
 import uuid
 
 from battles.frame_sweep import sweep_frames
+from battles.imagery.picture_reading import read_pictures
+from battles.imagery.retention import retain_frames
 from battles.lanes.race import run_battle
 from battles.practice import keep_practice_stocked
 from battles.racing import reap_lost_battles
@@ -36,3 +38,13 @@ def stock_practice() -> None:
 @background_task(name="battles.sweep_frames")
 def sweep() -> None:
     sweep_frames()
+
+
+@background_task(name="battles.read_pictures")
+def look_at_pictures() -> None:
+    read_pictures()
+
+
+@background_task(name="battles.retain_frames")
+def retain() -> None:
+    retain_frames()

@@ -18,7 +18,7 @@ from arena_site.battle_page import RUNNING, page_context
 from arena_site.drafts import sign_in_first, take_draft
 from arena_site.views.consenting import consenting_judge
 from arena_site.views.posted_keys import posted_key
-from battles.lanes.frame_store import read_frame
+from battles.imagery.masks import sees_originals, shown_image
 from battles.models import Battle, Frame, Step
 from battles.presentation import battle_view, lane_views, live_version, shown_lanes
 from governance.errors import ArenaError, TooMany
@@ -52,27 +52,34 @@ def battle_page(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
 @require_safe
 def live(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     """The part of a running battle that changes; 204 when nothing did, 286 once the race is over."""
-    battle = readable_battle(battle_id, current_judge(request))
+    viewer = current_judge(request)
+    battle = readable_battle(battle_id, viewer)
     lanes = shown_lanes(battle)
     version = live_version(battle, lanes)
     over = battle.state not in RUNNING
     if version == request.GET.get("seen") and not over:
         return HttpResponse(status=204)
-    context = {"battle": battle_view(battle), "lanes": lane_views(battle, lanes, {}), "live_version": version}
+    original = sees_originals(battle.task, viewer)
+    context = {
+        "battle": battle_view(battle, original=original),
+        "lanes": lane_views(battle, lanes, {}, original=original),
+        "live_version": version,
+    }
     return render(request, "battles/_live.html", context, status=STOP_POLLING if over else 200)
 
 
 @require_safe
 def frame(request: HttpRequest, battle_id: uuid.UUID, frame_id: uuid.UUID) -> HttpResponse:
     """One screenshot. Its content never changes, so the browser may keep it; nobody in between may."""
-    battle = readable_battle(battle_id, current_judge(request))
+    viewer = current_judge(request)
+    battle = readable_battle(battle_id, viewer)
     found = Frame.objects.filter(pk=frame_id, lane__attempt__battle=battle).first()
     # A withdrawal leaves the row of a frame without its picture.
     if found is None or not found.sha256:
         raise NoSuchBattle
     try:
-        image = read_frame(found.sha256, found.mime)
-    except FileNotFoundError:
+        image = shown_image(found, original=sees_originals(battle.task, viewer))
+    except (FileNotFoundError, ValueError):
         raise Http404 from None
     response = HttpResponse(image, content_type=found.mime)
     response["Cache-Control"] = "private, max-age=31536000, immutable"

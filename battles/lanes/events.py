@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from battles.lanes.endings import Ending
+from governance.redaction.pictures import PageWords
 
 VIEWPORT_WIDTH = 1280
 VIEWPORT_HEIGHT = 800
@@ -107,12 +108,16 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class FrameShot:
-    """One screenshot: encoded bytes, its type, and the digest of what it shows."""
+    """One screenshot: encoded bytes, its type, its size in px, and what its page says of it for the masks.
+
+    ``page`` is ``None`` where the page could not be asked. It is read while the shot is written down, and dropped.
+    """
 
     image: bytes
     mime: str
     width: int = VIEWPORT_WIDTH
     height: int = VIEWPORT_HEIGHT
+    page: PageWords | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 WORLD = "lane"
 
 _FOLDER = Path(__file__).with_name("in_page")
-_PARTS = ("geometry.js", "seeing.js", "naming.js", "elements.js", "page.js")
+_PARTS = ("geometry.js", "seeing.js", "naming.js", "elements.js", "examining.js", "page.js")
 
 _BODY = "\n".join((_FOLDER / part).read_text(encoding="utf-8") for part in _PARTS)
 

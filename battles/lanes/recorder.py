@@ -6,11 +6,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from battles.imagery.page_reading import NOTHING_FOUND, Found, read_page
 from battles.lanes.events import FrameShot, LaneEnded, LaneEvent, LaneStarted, StepTaken
 from battles.lanes.frame_store import store_frame
 from battles.lanes.storable_text import storable
 from battles.models import Attempt, Frame, Lane, Step
 from battles.racing import AttemptLost
+from governance.redaction.pictures import PictureReader
 
 
 class Recorder:
@@ -25,17 +27,19 @@ class Recorder:
         self._attempt_id = attempt_id
         self._token = token
         self._lanes = {lane.slot: lane for lane in Lane.objects.filter(attempt_id=attempt_id)}
+        self._readers = {slot: PictureReader() for slot in self._lanes}
 
     def write(self, event: LaneEvent) -> None:
         lane = self._lanes[event.slot]
         shot = None if isinstance(event, LaneEnded) else event.frame
         sha256 = store_frame(shot.image, shot.mime) if shot is not None else ""
+        found = read_page(self._readers[event.slot], shot) if shot is not None else NOTHING_FOUND
         with transaction.atomic():
             self._hold_attempt()
             if isinstance(event, LaneEnded):
                 self._end(lane, event)
                 return
-            frame = self._frame(lane, shot, sha256) if shot is not None else None
+            frame = self._frame(lane, shot, sha256, found) if shot is not None else None
             if isinstance(event, LaneStarted):
                 self._start(lane, event, frame)
             else:
@@ -48,9 +52,16 @@ class Recorder:
         if not held.exists():
             raise AttemptLost
 
-    def _frame(self, lane: Lane, shot: FrameShot, sha256: str) -> Frame:
+    def _frame(self, lane: Lane, shot: FrameShot, sha256: str, found: Found) -> Frame:
         return Frame.objects.create(
-            lane=lane, sha256=sha256, mime=shot.mime, width=shot.width, height=shot.height, size=len(shot.image)
+            lane=lane,
+            sha256=sha256,
+            mime=shot.mime,
+            width=shot.width,
+            height=shot.height,
+            size=len(shot.image),
+            text_redaction=found.fact,
+            text_boxes=[list(box) for box in found.boxes],
         )
 
     def _start(self, lane: Lane, event: LaneStarted, frame: Frame | None) -> None:

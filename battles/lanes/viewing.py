@@ -15,10 +15,12 @@ from battles.lanes.closed_roots import DEEPEST, open_closed_roots
 from battles.lanes.digests import page_digest
 from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Element, FrameShot
 from battles.lanes.events import Tab as TabFacts
+from battles.lanes.examining import page_words
 from battles.lanes.foreign_frames import ForeignFrame, foreign_frames
 from battles.lanes.listeners import ask_listeners
 from battles.lanes.screenshots import MIME, screenshot
 from battles.lanes.tabs import Tab
+from governance.redaction.pictures import PageWords
 
 if TYPE_CHECKING:
     from battles.lanes.browser import LaneBrowser
@@ -79,12 +81,12 @@ async def look(browser: LaneBrowser, tab: Tab) -> View:
         shooting.cancel()
         await asyncio.wait({asking, shooting})
     # Only after the picture: drawing it wakes frames that were out of view, which hit tests need.
-    elements, digests = await _ask_frames(browser, tab, facts)
+    elements, digests, page = await _ask_frames(browser, tab, facts)
     tab.title, tab.url = str(facts["title"])[:LONGEST_TITLE], str(facts["url"])[:LONGEST_URL]
     for note in dict.fromkeys(facts["notes"]):
         browser.incidents.add(note)
     return View(
-        frame=FrameShot(image=picture, mime=MIME),
+        frame=FrameShot(image=picture, mime=MIME, page=page),
         url=tab.url,
         title=tab.title,
         tabs=[TabFacts(each.tab_id, each.title, each.url, each is tab) for each in browser.tabs],
@@ -128,13 +130,16 @@ async def _observed(tab: Tab, world: int, next_number: int, session: CDPSession 
     return answer
 
 
-async def _ask_frames(browser: LaneBrowser, tab: Tab, facts: dict[str, Any]) -> tuple[list[Element], list[str]]:
-    """All elements and document digests of the view: the page's own and those of its foreign frames."""
+async def _ask_frames(
+    browser: LaneBrowser, tab: Tab, facts: dict[str, Any]
+) -> tuple[list[Element], list[str], PageWords | None]:
+    """All elements, document digests and words of the view: the page's own and those of its foreign frames."""
     sight = browser.sight
     sight.next_number = facts["next"]
     places = {entry["ref"]: Where(tab, None) for entry in facts["elements"]}
     elements = [as_element(entry) for entry in facts["elements"]]
     digests = [facts["digest"]]
+    examined: list[tuple[ForeignFrame | None, dict[str, Any]]] = [(None, facts["examined"])]
     sight.frames = await foreign_frames(tab) if facts["foreign"] else []
     framed: list[Element] = []
     for frame in sight.frames:
@@ -145,9 +150,10 @@ async def _ask_frames(browser: LaneBrowser, tab: Tab, facts: dict[str, Any]) -> 
         places |= {entry["ref"]: Where(tab, frame) for entry in inner["elements"]}
         framed += [as_element(entry, frame) for entry in inner["elements"]]
         digests.append(inner["digest"])
+        examined.append((frame, inner["examined"]))
     sight.places = places | sight.carried
     sight.carried = {}
-    return elements + await _uncovered(tab, framed), digests
+    return elements + await _uncovered(tab, framed), digests, page_words(examined) if facts["examined"] else None
 
 
 def _middle(element: Element) -> tuple[int, int]:
@@ -171,6 +177,7 @@ _NOTHING: dict[str, Any] = {
     "overlay": "",
     "notes": [],
     "start": "",
+    "examined": None,
 }
 
 

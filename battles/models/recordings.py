@@ -34,6 +34,13 @@ class Frame(models.Model):
     #: Two facts, never collapsed: the detector over page text and the one over the picture.
     text_redaction = models.CharField(max_length=16, choices=Redaction.choices, default=Redaction.NOT_EXAMINED)
     picture_redaction = models.CharField(max_length=16, choices=Redaction.choices, default=Redaction.NOT_EXAMINED)
+    #: What each found, as ``[x, y, width, height, kind]`` in px; never the words. The mask of an image is the union
+    #: over all frames that show it: the same picture may have been examined in better and in worse moments.
+    text_boxes = models.JSONField(default=list)
+    picture_boxes = models.JSONField(default=list)
+    original_deleted_at = models.DateTimeField(
+        null=True, editable=False, help_text="Since when only the masked image is kept."
+    )
 
     class Meta:
         indexes = [models.Index(fields=["lane", "taken_at"], name="frame_by_lane")]

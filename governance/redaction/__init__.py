@@ -1,5 +1,6 @@
 """Redaction of personal details in text and in structured data. Pure: knows no Django."""
 
+from governance.redaction.imagery_posture import IMAGERY_POSTURE, imagery_figures, imagery_state
 from governance.redaction.posture import TEXT_POSTURE, MeasurementState, posture_state
 from governance.redaction.spans import BEST_EFFORT, EVERY_KIND, Kind, Redacted, Span
 from governance.redaction.text import find_details, redact
@@ -8,6 +9,7 @@ from governance.redaction.values import JSON, RedactedValue, field_kind_of, reda
 __all__ = [
     "BEST_EFFORT",
     "EVERY_KIND",
+    "IMAGERY_POSTURE",
     "JSON",
     "TEXT_POSTURE",
     "Kind",
@@ -17,6 +19,8 @@ __all__ = [
     "Span",
     "field_kind_of",
     "find_details",
+    "imagery_figures",
+    "imagery_state",
     "posture_state",
     "redact",
     "redact_address",

@@ -23,8 +23,19 @@ MEASURED = PACKAGE / "measured.json"
 LIBRARIES = ("phonenumbers", "python-stdnum")
 """Whose data decide on numbers. Their versions are told with the figures; a newer one does not make these stale."""
 
-# Modules that only measure and tell; a change in them finds nothing more and nothing less.
-_NO_DETECTORS = frozenset({"measuring.py", "posture.py", "posture_page.py", "__init__.py"})
+# Modules that only measure, tell or look at pictures; a change in them finds nothing more and nothing less in a text.
+_NO_DETECTORS = frozenset(
+    {
+        "measuring.py",
+        "posture.py",
+        "posture_page.py",
+        "__init__.py",
+        "pictures.py",
+        "masking.py",
+        "ocr.py",
+        "imagery_posture.py",
+    }
+)
 
 
 class Basis(enum.StrEnum):
@@ -35,6 +46,8 @@ class Basis(enum.StrEnum):
     PATTERN = "pattern"
     CONTEXT = "context"
     WORD_LISTS = "word lists"
+    DOCUMENT = "the page's document"
+    OPTICAL = "reading the picture"
 
 
 class MeasurementState(enum.StrEnum):
@@ -148,7 +161,7 @@ TEXT_POSTURE = TextPosture(
         "Addresses of local networks and of public name servers; device identifiers; positions.",
         "Names that everybody knows (artists, authors, brands called after persons) where nothing else makes them a "
         "person's.",
-        "Personal details in pictures: they are looked for by the masking of frames.",
+        "Personal details in pictures: see below.",
     ),
 )
 

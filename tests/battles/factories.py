@@ -13,6 +13,7 @@ from battles.models import Agent, Battle, Lane, Task
 from battles.racing import start_attempt
 from governance.consent import current_text, give_consent
 from governance.models import Judge
+from governance.redaction.pictures import PageWords
 
 _numbers = itertools.count(1)
 
@@ -79,7 +80,7 @@ def make_battle(
 def started(slot: str, *, digest: str = "d" * 64) -> LaneStarted:
     return LaneStarted(
         slot=slot,
-        frame=FrameShot(image=PIXEL + uuid.uuid4().bytes, mime="image/webp"),
+        frame=FrameShot(image=PIXEL + uuid.uuid4().bytes, mime="image/webp", page=PageWords()),
         url="https://example.org/",
         title="Example",
         page_digest=digest,
@@ -94,7 +95,7 @@ def step(slot: str, number: int = 1, *, verb: str = "click", **fields) -> StepTa
         "reasoning": "",
         "result": ActionResult(ok=True, message="Clicked."),
         "charged": True,
-        "frame": FrameShot(image=PIXEL + bytes([number]), mime="image/webp"),
+        "frame": FrameShot(image=PIXEL + bytes([number]), mime="image/webp", page=PageWords()),
         "url_before": "https://example.org/",
         "url_after": "https://example.org/",
         "title": "Example",

@@ -9,6 +9,7 @@ from arena_site.management.agreement_words import agreement_lines, agreement_row
 from arena_site.management.commands.rounds import TASK_CHARACTERS, NoSuchRound
 from arena_site.management.operating import ACTOR, OperatorCommand, judge_named, row_named
 from battles.models import Task
+from battles.shown_words import shown_task
 from governance.errors import NotFound
 from judging.models import CalibrationRound, Panel
 from judging.panels import admit_judge, close_panel, open_panel, race_panel, read_panel, usable_tasks
@@ -56,7 +57,10 @@ class Command(OperatorCommand):
                 action.add_argument("judge", help="Whom.")
 
     def _tasks(self, options: dict[str, Any]) -> None:
-        rows = [{"id": str(task.pk), "instruction": task.instruction} for task in usable_tasks()]
+        rows = [
+            {"id": str(task.pk), "instruction": shown_task(task, original=False)["instruction"]}
+            for task in usable_tasks()
+        ]
         lines = [f"{row['id']}  {Truncator(row['instruction']).chars(TASK_CHARACTERS)}" for row in rows]
         self.tell(options, rows, lines or ["There is no task yet that a panel can be opened on."])
 

@@ -6,6 +6,7 @@ from django.utils.text import Truncator
 
 from arena_site.management.agreement_words import agreement_lines, agreement_row, missing_lines
 from arena_site.management.operating import ACTOR, OperatorCommand, judge_named, row_named
+from battles.shown_words import shown_task
 from governance.errors import NotFound
 from judging.models import CalibrationRound
 from judging.rounds import end_round, read_round, start_round, usable_battles
@@ -50,7 +51,12 @@ class Command(OperatorCommand):
     def _battles(self, options: dict[str, Any]) -> None:
         battles = list(usable_battles())
         rows = [
-            {"id": str(battle.pk), "kind": battle.kind, "instruction": battle.task.instruction} for battle in battles
+            {
+                "id": str(battle.pk),
+                "kind": battle.kind,
+                "instruction": shown_task(battle.task, original=False)["instruction"],
+            }
+            for battle in battles
         ]
         lines = [
             f"{row['id']}  {row['kind']:<8}  {Truncator(row['instruction']).chars(TASK_CHARACTERS)}" for row in rows

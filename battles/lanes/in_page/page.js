@@ -154,6 +154,7 @@ function observe(next) {
     overlay: overlay(text),
     notes: notes.splice(0),
     start: text.slice(0, 3000),
+    examined: examined(),
   };
 }
 

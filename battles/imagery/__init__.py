@@ -1,0 +1,1 @@
+"""What of a frame is personal, and what is shown, exported and kept of it."""

@@ -1,0 +1,79 @@
+"""What is shown of a frame: the original to whoever submitted the task, a masked picture to everybody else.
+
+One image can be shown by many frames, and each may have been examined at a better or a worse moment; so the mask of
+an image is the union of what was found in any of them. Judges see names and postal addresses (``redacted_texts``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from battles.lanes.frame_store import read_frame
+from battles.models import Frame, Task
+from battles.redacted_texts import HIDDEN_FROM_JUDGES
+from governance.errors import ArenaError
+from governance.models import Judge
+from governance.redaction import EVERY_KIND, Kind
+from governance.redaction.masking import coarse_picture, mask_picture
+from governance.redaction.pictures import UNREAD, Box
+
+LOOKED_AT = frozenset({Frame.Redaction.MASKED.value, Frame.Redaction.CLEAN.value})
+"""The facts that say a detector has read the frame."""
+
+
+class NotExamined(ArenaError):
+    """A detector has not read the frame, so its picture stays in the building."""
+
+    code = "frame_not_examined"
+
+
+def sees_originals(task: Task, viewer: Judge | None) -> bool:
+    """Whether this viewer is shown what was recorded: the task's submitter, and nobody else."""
+    return viewer is not None and task.judge_id is not None and task.judge_id == viewer.pk
+
+
+def shown_image(frame: Frame, *, original: bool) -> bytes:
+    """The bytes of a frame's picture, of the frame's own type.
+
+    A picture that no detector has read is shown in coarse squares only.
+
+    Args:
+        original: whether the viewer :func:`sees_originals`.
+
+    Raises:
+        FileNotFoundError: the store has it no more.
+        ValueError: it is no picture that can be masked.
+    """
+    image = read_frame(frame.sha256, frame.mime)
+    if original or frame.original_deleted_at is not None:
+        return image
+    return masked_image(frame, image, HIDDEN_FROM_JUDGES)
+
+
+def exported_image(frame: Frame) -> bytes:
+    """The bytes that may leave the building, of the frame's own type: everything found is masked, metadata is gone.
+
+    Raises:
+        NotExamined: one of the two detectors has not read it.
+        FileNotFoundError: the store has it no more.
+        ValueError: it is no picture that can be masked.
+    """
+    if {frame.text_redaction, frame.picture_redaction} - LOOKED_AT:
+        raise NotExamined("This frame has not been read by both detectors of personal details, so it is not exported.")
+    return mask_picture(read_frame(frame.sha256, frame.mime), boxes_of_image(frame.sha256), frame.mime)
+
+
+def masked_image(frame: Frame, image: bytes, kinds: Collection[Kind]) -> bytes:
+    """``image`` with the boxes of ``kinds`` masked. Raises ValueError as :func:`shown_image`."""
+    if frame.text_redaction not in LOOKED_AT and frame.picture_redaction not in LOOKED_AT:
+        return coarse_picture(image, frame.mime)
+    boxes = boxes_of_image(frame.sha256, kinds)
+    return mask_picture(image, boxes, frame.mime) if boxes else image
+
+
+def boxes_of_image(sha256: str, kinds: Collection[Kind] = EVERY_KIND) -> tuple[Box, ...]:
+    """What any frame that shows this image found in it, of these kinds and of what nobody could look into."""
+    hidden = {UNREAD, *(kind.value for kind in kinds)}
+    showing = Frame.objects.filter(sha256=sha256).values_list("text_boxes", "picture_boxes")
+    found = (Box(*box) for both in showing for boxes in both for box in boxes)
+    return tuple(sorted({box for box in found if box.kind in hidden}))
