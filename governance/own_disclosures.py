@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.db.models import F
+from django.utils import timezone
+
+from governance import licensing
 from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
-from governance.models import ConsentText
+from governance.models import ConsentText, Withdrawal
 from governance.redaction.posture import TEXT_POSTURE, KindPosture, measured_figures, posture_state
+from governance.withdrawal_clocks import ACTS_BEFORE, CORPUS_WITHIN, LICENSEES_WITHIN
 
 
 def consent_versions() -> Sheet:
@@ -61,5 +68,55 @@ def _kind_row(posture: KindPosture, by_kind: dict[str, dict[str, float]]) -> tup
     )
 
 
+def withdrawal_clocks() -> Sheet:
+    """Both clocks, and whether they were kept; how many withdrawals there were is nobody’s business."""
+    return Sheet(
+        says=(
+            "Whoever gave something can take it back: everything, all of one kind, one task, the labels on one battle, "
+            "or only who they are.",
+        ),
+        columns=("Clock", "Within", "Kept so far"),
+        rows=(
+            (
+                Cell("Out of the ratings and erased"),
+                Cell(f"{CORPUS_WITHIN.days} days"),
+                Cell(_kept("corpus_done_at", CORPUS_WITHIN)),
+            ),
+            (
+                Cell("Holders of delivered data told, with a replacement"),
+                Cell(f"{LICENSEES_WITHIN.days} days"),
+                Cell(_kept("licensees_done_at", LICENSEES_WITHIN)),
+            ),
+        ),
+        more=(
+            f"What operators leave undone is done by a task {ACTS_BEFORE.days} day before it is due. Numbers that "
+            "were published before stay as they were published.",
+        ),
+    )
+
+
+def _kept(done: str, within: timedelta) -> str:
+    """Whether a clock was kept by all withdrawals, in words without a number."""
+    due = F("received_at") + within
+    asked = Withdrawal.objects.filter(called_off_at__isnull=True)
+    if asked.filter(**{f"{done}__isnull": True}, received_at__lte=timezone.now() - within).exists():
+        return "no: at least one is overdue now"
+    if asked.filter(**{f"{done}__gt": due}).exists():
+        return "not always: at least one was late"
+    return "yes, every time" if asked.filter(**{f"{done}__isnull": False}).exists() else "none has come due"
+
+
+def tied_licensees() -> Sheet:
+    """Licensees that belong to a provider of agents, beside that provider."""
+    return Sheet(
+        says=("What people prefer is an advantage in training. So whoever gets it and makes agents is named here.",),
+        columns=("Licensee", "Tied to"),
+        rows=tuple((Cell(licensee.name), Cell(licensee.provider)) for licensee in licensing.tied_licensees()),
+        none="No licensee is tied to a provider of agents.",
+    )
+
+
 register_disclosure(Disclosure("consent", "Consent", place=10, read=consent_versions))
 register_disclosure(Disclosure("redaction", "Redaction of texts", place=30, read=redaction_of_text))
+register_disclosure(Disclosure("withdrawals", "Withdrawals", place=20, read=withdrawal_clocks))
+register_disclosure(Disclosure("licensees", "Licensees", place=55, read=tied_licensees))

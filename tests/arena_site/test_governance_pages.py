@@ -2,21 +2,24 @@
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from battles.models import Agent
 from governance import claims, disclosures
 from governance.consent import archive_sentence, current_text
 from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
 from governance.journal import record
-from governance.models import ConsentText
+from governance.licensing import register_licensee
+from governance.models import ConsentText, Withdrawal
 from governance.theses import theses
 from ratings.documents import Provenance
 from ratings.models import Board, Publication
 from ratings.publications import document_of_corpus
 from ratings.rehearsal import simulated_corpus
-from tests.battles.factories import make_agent, make_battle
+from tests.battles.factories import make_agent, make_battle, make_judge
 
 pytestmark = pytest.mark.django_db
 
@@ -131,11 +134,42 @@ def test_exclusions_are_shares_of_the_publication_in_force(visitor):
         document=document.text,
         public_document=document.public_text,
     )
-    sheet = {one.key: sheet for one, sheet in disclosures.read_disclosures()}["exclusions"]
+    sheet = sheet_of("exclusions")
     assert ("Visible text named a model, or could not be scanned", "0%") in [
         (row[0].text, row[1].text) for row in sheet.rows
     ]
     assert all(re.fullmatch(r"\d+%|too few to say", row[1].text) for row in sheet.rows)
+
+
+def sheet_of(key: str) -> Sheet:
+    return {one.key: sheet for one, sheet in disclosures.read_disclosures()}[key]
+
+
+@pytest.mark.parametrize(
+    ("received", "done", "corpus", "licensees"),
+    [
+        (None, None, "none has come due", "none has come due"),
+        (3, None, "none has come due", "none has come due"),
+        (40, 39, "yes, every time", "no: at least one is overdue now"),
+        (40, 31, "not always: at least one was late", "no: at least one is overdue now"),
+        (8, None, "no: at least one is overdue now", "none has come due"),
+    ],
+)
+def test_whether_the_clocks_were_kept_is_told_without_a_number(db, received, done, corpus, licensees):
+    if received is not None:
+        now = timezone.now()
+        Withdrawal.objects.create(
+            judge=make_judge(),
+            received_at=now - timedelta(days=received),
+            corpus_done_at=None if done is None else now - timedelta(days=done),
+        )
+    assert [row[2].text for row in sheet_of("withdrawals").rows] == [corpus, licensees]
+
+
+def test_a_licensee_tied_to_a_provider_is_named_beside_it(db):
+    register_licensee(name="Quiet Reader", terms="Terms.", actor="operator:1")
+    register_licensee(name="Model Works", terms="Terms.", provider="Maker", actor="operator:1")
+    assert [tuple(cell.text for cell in row) for row in sheet_of("licensees").rows] == [("Model Works", "Maker")]
 
 
 @pytest.fixture
