@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from battles.models import Battle, Task
 from governance.contributions import ALL, contributions
+from governance.dataset.recalls import told_of
 from governance.models import Judge, Withdrawal
 from governance.withdrawal_clocks import CORPUS, LICENSEES, Clock
 from judging.contributions import standing_annotations, standing_clicks, standing_step_verdicts, standing_votes
@@ -106,5 +107,6 @@ def withdrawal_view(withdrawal: Withdrawal) -> dict[str, Any]:
         "licensees": clock_view(withdrawal, LICENSEES),
         "called_off": withdrawal.called_off_reason if withdrawal.called_off_at else "",
         "called_off_at": withdrawal.called_off_at,
+        "snapshots": told_of(withdrawal),
         "removed": [(kind, count) for kind, count in sorted(withdrawal.removed.items()) if count],
     }
