@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from django.db import transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from battles.models import Battle
 from governance.errors import Conflict
@@ -101,5 +102,7 @@ def not_left_out(votes: QuerySet[Vote]) -> QuerySet[Vote]:
     """Those that no exclusion in force is about, nor about their battle."""
     of_vote = Exclusion.objects.filter(vote=OuterRef("pk")).order_by("-id").values("excluded")[:1]
     of_battle = Exclusion.objects.filter(battle=OuterRef("battle")).order_by("-id").values("excluded")[:1]
-    told = votes.alias(left_out=Subquery(of_vote), battle_left_out=Subquery(of_battle))
-    return told.exclude(left_out=True).exclude(battle_left_out=True)
+    told = votes.alias(
+        left_out=Coalesce(Subquery(of_vote), Value(False)), battle_left_out=Coalesce(Subquery(of_battle), Value(False))
+    )
+    return told.filter(left_out=False, battle_left_out=False)

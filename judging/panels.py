@@ -21,6 +21,7 @@ from governance.journal import record
 from governance.models import Judge
 from judging.agreement_reading import Agreement, agreement_of, final_votes
 from judging.calibration import verdict_of
+from judging.exclusions import not_left_out
 from judging.models import CalibrationRound, Offer, Panel, PanelBattle, PanelJudge, PanelTask, RoundJudge, Vote
 from judging.remarks import fits_a_line
 from judging.rounds import NAME_MAX, still_to_judge
@@ -214,7 +215,7 @@ def usable_tasks() -> QuerySet[Task]:
 def panel_labels(panel: Panel) -> list[PanelLabel]:
     """The final admissible votes of a panel's own judges on its own battles, for its own fit."""
     votes = panel_votes(panel).filter(battle__leak_scan=Battle.Leak.CLEAN)
-    rows = admissible_votes(votes).select_related("battle", "winner").order_by("pk")
+    rows = admissible_votes(not_left_out(votes)).select_related("battle", "winner").order_by("pk")
     return [
         PanelLabel(
             fit=panel.fit_label,

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 from arena_site.accounts.forms import PasswordAgainForm
 from arena_site.accounts.second_factor import has_second_factor
 from governance.errors import NotFound
+from governance.journal import record
 
 
 class _Page:
@@ -56,6 +57,8 @@ class SetUp(_FormPage, totp.ActivateTOTPView):  # type: ignore[misc]  # the libr
         response: HttpResponse = super().form_valid(form)
         # The code that was just right proves it for this session.
         record_authentication(self.request, self.request.user, "mfa", type="totp")
+        account = str(self.request.user.pk)
+        record(actor=f"account:{account}", action="accounts:second_factor:set_up", subject=account)
         return response
 
     def get_success_url(self) -> str:

@@ -5,10 +5,13 @@ from django.db.models import Q
 from django.utils import timezone
 
 from battles.agent_names import normalise_name
+from governance.kept import KeptModel
 
 
-class Agent(models.Model):
+class Agent(KeptModel):
     """A roster entry: a pinned model version plus an adapter. A changed model is a new agent."""
+
+    unrecorded_fields = frozenset({"published_rating", "published_at"})
 
     class Kind(models.TextChoices):
         MODEL = "model"

@@ -11,15 +11,18 @@ from battles.lanes.endings import Ending
 from battles.models.agents import Agent
 from battles.models.tasks import Task
 from governance.identifiers import random_id, time_ordered_id
+from governance.kept import KeptModel
 
 
-class Battle(models.Model):
+class Battle(KeptModel):
     """One task raced by two agents.
 
     The pair, the slots, the probability of the pair and the number of judges are drawn when the row
     is made and never change. ``lease_*`` says which worker holds the race; a reaper re-queues a battle
     whose lease ran out.
     """
+
+    unrecorded_fields = frozenset({"lease_token", "lease_until"})
 
     class Kind(models.TextChoices):
         LIVE = "live"
@@ -86,7 +89,7 @@ class Battle(models.Model):
         return f"battle {self.id}"
 
 
-class Attempt(models.Model):
+class Attempt(KeptModel):
     """One try at racing a battle. A broken attempt's record stays, marked as such."""
 
     class Outcome(models.TextChoices):
@@ -120,7 +123,7 @@ class Attempt(models.Model):
         return f"attempt {self.number} of {self.battle_id}"
 
 
-class Lane(models.Model):
+class Lane(KeptModel):
     """One agent's run in an attempt. The budget is on the row before the browser starts."""
 
     class State(models.TextChoices):

@@ -10,6 +10,7 @@ from django.utils import timezone
 from battles.blindness.fields import PostedTextField
 from battles.models import Battle, Lane
 from governance.identifiers import time_ordered_id
+from governance.kept import KeptModel
 from governance.models import ConsentReceipt, Judge
 from judging.models.rounds import Rubric
 
@@ -38,7 +39,7 @@ class BecomesFinal(models.Model):
         return self.locked_at is not None or (now or timezone.now()) >= self.locks_at
 
 
-class Vote(BecomesFinal):
+class Vote(KeptModel, BecomesFinal):
     """One judge's label on one battle, with a completion verdict on each lane."""
 
     class Choice(models.TextChoices):

@@ -9,6 +9,7 @@ ended AS (
                 WHEN one.operator_affiliated OR other.operator_affiliated THEN 3
                 WHEN %(headline)s AND (one.kind = 'baseline' OR other.kind = 'baseline') THEN 3
                 WHEN (battle.state = 'void' AND battle.voided_at <= %(at)s) OR coalesce(race.never_ran, TRUE) THEN 4
+                WHEN battle.id IN (SELECT battle_id FROM excluded WHERE excluded AND battle_id IS NOT NULL) THEN 4
                 WHEN coalesce(race.unequal, TRUE) THEN 5
                 WHEN battle.leak_scan <> 'clean' THEN 6
                 ELSE 0 END AS reason,

@@ -1,4 +1,5 @@
--- Parts that both statements begin with: who was rostered by then, and what of a finished race keeps a label from rating.
+-- Parts that both statements begin with: who was rostered by then, what of a finished race keeps a label from rating, and
+-- what an operator left out.
 -- Lanes are worked out before anything is joined to them, or their answers would be carried through every join. Of a lane
 -- whose facts are not counted yet, they are counted here.
 roster AS (
@@ -22,4 +23,8 @@ races AS (
            $sides
     FROM lanes a JOIN lanes b ON b.battle_id = a.battle_id AND b.slot = 'B'
     WHERE a.slot = 'A'
+),
+excluded AS (
+    SELECT DISTINCT ON (battle_id, vote_id) battle_id, vote_id, excluded FROM judging_exclusion
+    WHERE at <= %(at)s ORDER BY battle_id, vote_id, id DESC
 )

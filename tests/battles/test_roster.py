@@ -3,7 +3,6 @@
 import unicodedata
 
 import pytest
-from django.db.models import ProtectedError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from battles.operator_text import TextRefused
 from battles.roster import NoSuchAgent, RosterRefused, retire_agent, roster_agent
 from battles.roster_checks import call_once, check_agent
 from governance.errors import Conflict
+from governance.kept import Kept
 from governance.models import JournalEntry
 from tests.battles.factories import make_agent, make_votable
 
@@ -151,7 +151,7 @@ def test_retiring_needs_a_reason_and_an_agent():
 
 @pytest.mark.django_db
 def test_an_agent_that_raced_cannot_be_deleted():
-    with pytest.raises(ProtectedError):
+    with pytest.raises(Kept):
         make_votable().agent_a.delete()
 
 
