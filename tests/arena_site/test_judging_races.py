@@ -14,7 +14,7 @@ from battles.models import Battle
 from judging.identity import COOKIE, SALT
 from judging.models import Assignment, ImpossibleMark, RefusedVote, Report, Vote
 from judging.pool import PRACTICE_NEEDED
-from tests.battles.factories import lane_of, make_judge, make_votable
+from tests.battles.factories import lane_of, make_judge, make_votable, set_on
 from tests.judging.handing import hand_to, make_signed_in, offer, say, seated
 
 pytestmark = [
@@ -158,7 +158,7 @@ def test_reports_and_judges_who_ask_again_after_a_lease_that_ran_out_never_stop_
         Report.objects.filter(battle=battle).update(
             resolved_at=battle.created_at, resolution="voided", resolved_by="operator:1", resolved_reason="Broken."
         )
-        Battle.objects.filter(pk=battle.pk).update(state=Battle.State.VOID, voided_at=battle.created_at)
+        set_on(Battle.objects.filter(pk=battle.pk), state=Battle.State.VOID, voided_at=battle.created_at)
 
 
 def test_late_votes_of_a_crowd_after_the_close_are_each_refused_and_logged():

@@ -12,6 +12,7 @@ from tests.battles.factories import (
     make_votable,
     minutes_ago,
     race,
+    set_on,
     started,
     step,
 )
@@ -265,7 +266,7 @@ def test_after_the_lock_the_next_battle_is_fetched_ahead(open_page, judge, battl
     following = recorded(agents)
     page = open_page("/judge", judge=judge)
     cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
-    Vote.objects.filter(battle=battle).update(cast_at=minutes_ago(11))
+    set_on(Vote.objects.filter(battle=battle), cast_at=minutes_ago(11))
     with page.expect_response(lambda answer: f"/battles/{following.pk}/frames/" in answer.url) as ahead:
         page.reload()
     assert ahead.value.ok

@@ -9,7 +9,7 @@ from judging.votes import Ballot, cast_vote, lock_vote
 from ratings.models import Board
 from ratings.publications import SHARE_FLOOR
 from ratings.refit import refit
-from tests.battles.factories import lane_of, make_battle, make_judge, make_task, make_votable
+from tests.battles.factories import lane_of, make_battle, make_judge, make_task, make_votable, set_on
 from tests.e2e.axe import defects
 from tests.judging.handing import hand_to, make_signed_in, offer
 
@@ -54,7 +54,7 @@ def paths(judge, agents):
     lock_vote(battle=own["locked"], judge=judge)
     queued = make_battle(task=make_task(judge), agents=agents[:2])
     void = make_battle(task=make_task(judge), agents=agents[:2])
-    Battle.objects.filter(pk=void.pk).update(state="void", voided_at=void.created_at, void_reason="The disk was full.")
+    set_on(Battle.objects.filter(pk=void.pk), state="void", voided_at=void.created_at, void_reason="The disk was full.")
     in_hand = offer(make_votable(agents=agents[:2]))
     hand_to(in_hand, judge)
     battles = [*own.values(), queued, void, in_hand]
@@ -126,7 +126,7 @@ def test_single_keys_can_be_switched_off_and_stay_off(open_page, agents):
 
 def test_nothing_moves_where_less_motion_is_asked_for(open_page, agents):
     battle = make_battle(kind=Battle.Kind.PRACTICE, agents=agents[:2])
-    Battle.objects.filter(pk=battle.pk).update(state="racing")
+    set_on(Battle.objects.filter(pk=battle.pk), state="racing")
     moving = """[...document.querySelectorAll('*')].filter((element) => {
       const style = getComputedStyle(element);
       return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0;
@@ -147,7 +147,7 @@ def test_the_chosen_scheme_is_kept(open_page, site):
 
 def test_the_time_line_is_in_sight_above_the_vote_bar(open_page, judge, agents):
     battle = make_votable(task=make_task(judge), agents=agents[:2])
-    Battle.objects.filter(pk=battle.pk).update(starts_differ=True)
+    set_on(Battle.objects.filter(pk=battle.pk), starts_differ=True)
     page = open_page(f"/battles/{battle.pk}", judge=judge)
     for width, height in ((1280, 800), (1366, 650), (1440, 900), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})

@@ -11,7 +11,7 @@ from battles.racing import start_attempt
 from judging.models import Vote
 from ratings.models import Board
 from ratings.refit import refit
-from tests.battles.factories import ended, make_battle, make_judge, make_votable, race, started, step
+from tests.battles.factories import ended, make_battle, make_judge, make_votable, race, set_on, started, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -229,7 +229,7 @@ def test_a_battle_that_closed_meanwhile_says_so_in_the_bar(open_page, site):
     page.locator(".pick").nth(0).click()
     for lane in (0, 1):
         page.locator(".segment-lane").nth(lane).get_by_text("Done", exact=True).click()
-    Battle.objects.filter(pk=battle.pk).update(state="closed", closed_at=battle.votable_at)
+    set_on(Battle.objects.filter(pk=battle.pk), state="closed", closed_at=battle.votable_at)
     page.get_by_role("button", name="Save my vote").click()
     page.get_by_text("This battle has its judges and is closed.").wait_for()
     assert "Your vote was not counted" in page.locator("#vote-bar").inner_text()

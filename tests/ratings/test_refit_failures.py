@@ -31,7 +31,7 @@ from ratings.publications import make_document
 from ratings.refit import WORKER_STOPPED, refit
 from ratings.standings import board_in_force
 from ratings.verification import verify_stored
-from tests.battles.factories import make_agent, make_judge
+from tests.battles.factories import make_agent, make_judge, set_on
 from tests.ratings.published import judged, make_pair, published
 
 ROOT = Path(__file__).parents[2]
@@ -128,7 +128,7 @@ def test_a_vote_that_was_still_being_written_is_of_the_next_publication_and_all_
     published(pair)
     judged(pair, "bob")
     late = judged(pair, "ada")
-    Vote.objects.filter(pk=late.pk).update(locked_at=None)
+    set_on(Vote.objects.filter(pk=late.pk), locked_at=None)
     written, published_meanwhile = threading.Event(), threading.Event()
 
     def lock():
