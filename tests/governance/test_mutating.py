@@ -1,12 +1,13 @@
 """Mechanisms removed in a scratch copy: what notices, what does not, and that the copy is whole again afterwards."""
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 
 from governance import mutating
-from governance.mutating import Databases, NotApplied, Outcome, mutated, run_mutations, table
-from governance.theses import Cited, CodeMutation, Section, Thesis
+from governance.mutating import Databases, NotApplied, Outcome, mutated, run_command, run_mutations, scratch_copy, table
+from governance.theses import Cited, CodeMutation, Section, Thesis, theses
 
 WHOLE = "def rule(n):\n    return n > 3\n"
 
@@ -93,3 +94,13 @@ def test_the_table_shouts_what_was_not_noticed():
     found = table([Outcome("one", "this", "verify_claims", True, 2.0, ""), Outcome("two", "that", "x", False, 3.0, "")])
     assert "| one | this | `verify_claims` | red | 2.0 |" in found
     assert "**GREEN**" in found.splitlines()[-1]
+
+
+def test_a_real_mechanism_removed_from_a_real_copy_is_noticed(tmp_path):
+    """One of what ``make mutations`` does for all."""
+    copy = scratch_copy(tmp_path)
+    one = next(one for one in theses() if one.key == "no-caller-input")
+    assert run_command(f"verify_claims --belief {one.key}", copy, {}).returncode == 0
+    mutation = replace(one.mutations[0], red=("verify_claims",))
+    (found,) = outcomes(copy, replace(one, mutations=(mutation,)))
+    assert found.red, found.said
