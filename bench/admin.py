@@ -1,0 +1,136 @@
+"""How long operators' pages take when tables are long.
+
+    bin/on-a-fresh-database .venv/bin/python -m bench.admin
+    bin/on-a-fresh-database .venv/bin/python -m bench.admin --rows 100000
+
+PostgreSQL makes the rows: as many of the journal, battles and votes as asked for, and a tenth as many judges. Each page
+is asked for six times through the whole stack of middleware; the first answer, which compiles templates, is told apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena_site.settings")
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.test import Client, override_settings  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
+
+from judging.site_visits import PLAIN_FILES  # noqa: E402
+from tests.arena_site.operators import sign_in_operator  # noqa: E402
+from tests.battles.factories import make_agent, make_judge, make_task  # noqa: E402
+
+#: The design's bound for any page, in milliseconds.
+BOUND_MS = 500
+TURNS = 5
+#: A UUIDv7 of the n-th millisecond before now.
+ID = (
+    "(lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - n), 12, '0') || '7' || substr(md5(n::text), 1, 3) || "
+    "'a' || substr(md5(n::text), 4, 15))::uuid"
+)
+
+
+def fill(rows: int) -> None:
+    agents = make_agent("bench-one"), make_agent("bench-two")
+    task, judge = make_task(), make_judge()
+    receipt = judge.receipts.first()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO governance_judge (id, created_at) SELECT md5(n::text), now() FROM generate_series(1, %s) n",
+            [rows // 10],
+        )
+        cursor.execute(
+            f"""INSERT INTO governance_journalentry (id, at, actor, action, subject, reason, detail)
+            SELECT {ID}, now() - n * interval '1 ms', 'system:bench', 'judging:vote:lock', md5(n::text), '', '{{}}'
+            FROM generate_series(1, %s) n""",
+            [rows],
+        )
+        cursor.execute(
+            f"""INSERT INTO battles_battle (id, task_id, kind, state, agent_a_id, agent_b_id, pair_probability,
+                judges_needed, leak_scan, created_at, votable_at, closed_at, void_reason)
+            SELECT {ID}, %s, 'live', CASE WHEN n %% 100 = 0 THEN 'votable' ELSE 'closed' END, %s, %s, 0.5, 1,
+                CASE WHEN n %% 5000 = 0 THEN 'leaked' ELSE 'clean' END, now() - n * interval '1 ms', now(), now(), ''
+            FROM generate_series(1, %s) n""",
+            [task.pk, agents[0].pk, agents[1].pk, rows],
+        )
+        cursor.execute(
+            """INSERT INTO judging_vote (id, battle_id, judge_id, receipt_id, choice, confidence, reasons, note,
+                by_submitter, idempotency_key, cast_at, locked_at)
+            SELECT battle.id, battle.id, md5((1 + row_number() OVER () %% %s)::text), %s, 'tie', '', '{}', '', FALSE,
+                '', now(), now() FROM battles_battle battle""",
+            [rows // 10, receipt.pk],
+        )
+        cursor.execute(
+            """INSERT INTO judging_heldlabel (vote_id, reason, held_by, held_at, due_at, decision, decided_by,
+                decided_reason)
+            SELECT id, 'Improbable.', 'system:bench', now(), now() + interval '7 days', '', '', ''
+            FROM judging_vote LIMIT 200"""
+        )
+        cursor.execute(
+            """INSERT INTO judging_trustchange (judge_id, before, state, actor, reason, at)
+            SELECT id, 'new', 'trusted', 'system:bench', 'Because.', now() FROM governance_judge"""
+        )
+        cursor.execute("ANALYZE")
+
+
+def pages() -> list[tuple[str, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id::text, judge_id FROM judging_vote LIMIT 1")
+        vote, judge = cursor.fetchone()
+    lists = ("governance/journalentry", "battles/battle", "judging/vote", "governance/judge", "judging/trustchange")
+    return [
+        ("what is due", "/admin/"),
+        *((f"list of {name}", f"/admin/{name}/") for name in lists),
+        ("held labels that wait", "/admin/judging/heldlabel/"),
+        ("last page of the journal", "/admin/governance/journalentry/?p=50"),
+        ("battles that are votable", "/admin/battles/battle/?state=votable"),
+        ("battles of a state that none has", "/admin/battles/battle/?state=racing"),
+        ("journal, searched", f"/admin/governance/journalentry/?q={vote}"),
+        ("votes of a judge, searched", f"/admin/judging/vote/?q={judge}"),
+        ("one battle", f"/admin/battles/battle/{vote}/change/"),
+        ("one vote", f"/admin/judging/vote/{vote}/change/"),
+        ("one judge", f"/admin/governance/judge/{judge}/change/"),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    options = parser.parse_args()
+    call_command("migrate", verbosity=0)
+    start = time.perf_counter()
+    fill(options.rows)
+    print(f"{options.rows:,} rows of each long table, filled in {time.perf_counter() - start:.0f} s")
+    with override_settings(ALLOWED_HOSTS=["testserver"], STORAGES=settings.STORAGES | {"staticfiles": PLAIN_FILES}):
+        client = Client()
+        sign_in_operator(client)
+        print(f"{'page':<36} {'first':>8} {'median':>8} {'worst':>8} {'queries':>8}")
+        slow = 0
+        for words, path in pages():
+            times = []
+            for _ in range(TURNS + 1):
+                start = time.perf_counter()
+                answer = client.get(path)
+                times.append((time.perf_counter() - start) * 1000)
+                assert answer.status_code == 200, (path, answer.status_code)
+            with CaptureQueriesContext(connection) as asked:
+                client.get(path)
+            slow += statistics.median(times[1:]) > BOUND_MS
+            print(
+                f"{words:<36} {times[0]:>6.0f}ms {statistics.median(times[1:]):>6.0f}ms {max(times[1:]):>6.0f}ms "
+                f"{len(asked):>8}"
+            )
+    print(f"{slow} pages over {BOUND_MS} ms")
+
+
+if __name__ == "__main__":
+    main()
