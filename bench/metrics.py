@@ -4,7 +4,10 @@ The rival is one sequential scan of the same two tables, which has to look at ev
 Both run in turn, round by round, on rows that PostgreSQL made itself: lanes of twenty steps with page texts, targets,
 tokens, errors, pop-ups and walls, and votes of judges of unequal industry. Growth is the same catalogue over a tenth
 of the rows. Memory is the peak of this process above what it had before the first catalogue; what a sort needs beyond
-``work_mem`` is on PostgreSQL's disk. How long reading the rated corpus takes, which is the ratings' own, is said apart.
+``work_mem`` is on PostgreSQL's disk.
+
+Steps are counted once, when a race finishes, and the catalogue reads what was counted. What that costs is said apart:
+for all lanes that came since the last line at once, as after a change of the definition, and for one race.
 
 The rows are written with triggers off, which takes a role that may do so, and into a database that is thrown away.
 """
@@ -12,6 +15,7 @@ The rows are written with triggers off, which takes a role that may do so, and i
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import platform
 import resource
@@ -29,9 +33,10 @@ from django.db import connection, transaction
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena_site.settings")
 django.setup()
 
-from metrics.computing import compute  # noqa: E402  # models can be imported once Django is set up
+from battles.lane_facts import complete_lane_facts, store_lane_facts  # noqa: E402  # models need Django set up
+from battles.models import Attempt  # noqa: E402
+from metrics.computing import compute  # noqa: E402
 from metrics.documents import full_document  # noqa: E402
-from ratings.corpus import read_corpus  # noqa: E402
 from ratings.models import Board  # noqa: E402
 
 STEPS_A_LANE = 20
@@ -39,6 +44,8 @@ STEPS_A_LANE = 20
 VOTES_A_BATTLE = 4
 AGENTS, JUDGES = 24, 4000
 ROUNDS = 3
+#: So many races are counted again one by one.
+RACES = 30
 TARGET = 15.0
 
 #: Tables are filled in this order; ``{battles}`` is how many battles there are, ``{first}`` the number of the first.
@@ -140,8 +147,9 @@ class Timing:
 
     steps: int
     votes: int
+    counting: float
+    finishing: list[float]
     catalogue: list[float]
-    corpus: list[float]
     scan: list[float]
     megabytes: float
     temporary_megabytes: float
@@ -186,16 +194,21 @@ def measure(rounds: int) -> Timing:
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("SELECT (SELECT count(*) FROM battles_step), (SELECT count(*) FROM judging_vote)")
         steps, votes = cursor.fetchone()
+    counting = timed(complete_lane_facts)
+    races = Attempt.objects.values_list("pk", flat=True)[:RACES]
+    finishing = [timed(functools.partial(store_lane_facts, race)) for race in races]
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE battles_lanefacts")
     before, spilled = peak_megabytes(), temporary_bytes()
-    catalogue, corpora, scans, found = [], [], [], {}
+    catalogue, scans, found = [], [], {}
     for _ in range(rounds):
         scans.append(timed(scan))
-        corpora.append(timed(lambda: read_corpus(Board.HEADLINE)))
         catalogue.append(timed(lambda: found.update(compute(Board.HEADLINE))))
     document = full_document(found, {})
     values = sum(value["value"] is not None for each in document["measures"] for value in each["values"])
     spilled = (temporary_bytes() - spilled) / rounds / 2**20
-    return Timing(steps, votes, catalogue, corpora, scans, peak_megabytes() - before, spilled, values)
+    used = peak_megabytes() - before
+    return Timing(steps, votes, counting, finishing, catalogue, scans, used, spilled, values)
 
 
 def peak_megabytes() -> float:
@@ -220,17 +233,19 @@ def main() -> None:
     small = measure(chosen.rounds)
     run(FILL, first=battles // 10 + 1, last=battles)
     large = measure(chosen.rounds)
-    columns = f"{'steps':>10} {'votes':>9} {'catalogue':>24} {'of it the corpus':>24} {'one scan':>24}"
-    print(f"{columns} {'ratio':>7} {'MB':>7} {'MB on disk':>11}")
+    print(f"{'steps':>10} {'votes':>9} {'catalogue':>24} {'one scan':>24} {'ratio':>7} {'MB':>7} {'MB on disk':>11}")
     for timing in (small, large):
         times = [
             f"{statistics.median(each):.2f} s ({min(each):.2f} to {max(each):.2f})"
-            for each in (timing.catalogue, timing.corpus, timing.scan)
+            for each in (timing.catalogue, timing.scan)
         ]
         print(
-            f"{timing.steps:10,} {timing.votes:9,} {times[0]:>24} {times[1]:>24} {times[2]:>24} {timing.ratio:6.1f}x"
-            f" {timing.megabytes:7.0f} {timing.temporary_megabytes:11.0f}"
+            f"{timing.steps:10,} {timing.votes:9,} {times[0]:>24} {times[1]:>24} {timing.ratio:6.1f}x"
+            f" {timing.megabytes:7.1f} {timing.temporary_megabytes:11.0f}"
         )
+    for timing, new in ((small, small.steps), (large, large.steps - small.steps)):
+        once = f"{statistics.median(timing.finishing) * 1000:.1f} ms"
+        print(f"Counting the lanes of {new:,} steps took {timing.counting:.2f} s, and those of one race {once}.")
     grown = statistics.median(large.catalogue) / statistics.median(small.catalogue)
     print(f"{large.values} values that are not null. Ten times the rows take {grown:.1f} times as long.")
     print(f"The target is {TARGET:.0f} scans at most.")

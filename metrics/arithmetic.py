@@ -7,7 +7,6 @@ section 8.2; Korn and Graubard 1998 (effective sizes); Woodruff 1952 (intervals 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,10 +39,16 @@ class Sums:
     clusters: int
 
     @classmethod
-    def of(cls, x: Floats, n: Floats) -> Sums:
-        """From one x and one n for each cluster."""
+    def of(cls, x: Floats, n: Floats, times: Floats | None = None) -> Sums:
+        """From one x and one n for each cluster, or for each kind of cluster with how many there are of it."""
+        times = np.ones(len(n)) if times is None else times
         return cls(
-            float(x.sum()), float(n.sum()), float(x @ x), float(x @ n), float(n @ n), int(np.count_nonzero(n > 0))
+            float(x @ times),
+            float(n @ times),
+            float((x * x) @ times),
+            float((x * n) @ times),
+            float((n * n) @ times),
+            int(times[n > 0].sum()),
         )
 
     @property
@@ -109,19 +114,6 @@ def quantile_shares(quantile: float, effective: float) -> tuple[float, float]:
     """
     found = wilson(quantile, effective)
     return found.lower, found.upper
-
-
-def median_of(values: Floats, effective: float) -> Estimate | None:
-    """The median of values, its interval widened to so many independent ones; None of nothing."""
-    if values.size == 0:
-        return None
-    ordered = np.sort(values)
-    lower, upper = (_at(ordered, share) for share in quantile_shares(0.5, min(effective, values.size)))
-    return Estimate(float(np.median(ordered)), lower, upper, effective)
-
-
-def _at(ordered: Floats, share: float) -> float:
-    return float(ordered[max(0, math.ceil(share * ordered.size) - 1)])
 
 
 def entropy_of(counts: Floats, products: Floats, lanes: int, sizes_squared: float) -> Estimate | None:
@@ -207,10 +199,3 @@ def _alpha(items: Floats, patterns: Floats, sizes: Floats, agreed: Floats) -> fl
     observed = 1 - float(items @ agreed) / total
     expected = 1 - float((margins * (margins - 1)).sum()) / (total * (total - 1))
     return 1 - observed / expected
-
-
-def effective_judges(votes: Sequence[float] | Floats) -> float:
-    """1 over the sum of squared vote shares; 0 without votes."""
-    shares = np.asarray(votes, dtype=float)
-    square = float(shares @ shares)
-    return float(shares.sum()) ** 2 / square if square > 0 else 0.0

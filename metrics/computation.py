@@ -23,17 +23,23 @@ class Needs:
         pairs: columns of the counted lanes whose sums are asked for, as (counted, over).
         medians: columns whose medians are asked for.
         columns: further columns.
+        votes: whether labels are asked for.
+        vote_pairs: expressions over how a judge's labels see an agent whose sums are asked for, as (counted, over).
     """
 
     pairs: tuple[tuple[str, str], ...] = ()
     medians: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    votes: bool = False
+    vote_pairs: tuple[tuple[str, str], ...] = ()
 
     def __or__(self, other: Needs) -> Needs:
         return Needs(
             tuple(dict.fromkeys([*self.pairs, *other.pairs])),
             tuple(dict.fromkeys([*self.medians, *other.medians])),
             tuple(dict.fromkeys([*self.columns, *other.columns])),
+            self.votes or other.votes,
+            tuple(dict.fromkeys([*self.vote_pairs, *other.vote_pairs])),
         )
 
     @property

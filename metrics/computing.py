@@ -27,7 +27,7 @@ def compute(board: Board, measures: Sequence[Measure] = CATALOG, *, at: datetime
         FactsMissing: a lane changed since it was counted.
     """
     needs = needs_of(measure.computation for measure in measures)
-    if needs_facts(needs.lane_columns):
+    if needs.votes or needs_facts(needs.lane_columns):
         complete_lane_facts()
     begun = connection.in_atomic_block
     with transaction.atomic():

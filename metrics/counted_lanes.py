@@ -29,7 +29,7 @@ _JOINS = {
     "facts": "LEFT JOIN battles_lanefacts facts ON facts.lane_id = lane.id AND facts.definition = %(definition)s",
     "marks": """LEFT JOIN (
         SELECT completion.lane_id, count(*) AS marks, count(*) FILTER (WHERE completion.verdict = 'done') AS done
-        FROM judging_completion completion JOIN unnest(%(rated)s::uuid[]) AS rated(vote) ON vote = completion.vote_id
+        FROM judging_completion completion JOIN counted_votes vote ON vote.id = completion.vote_id AND vote.reason = 0
         WHERE completion.verdict <> 'cannot_tell' GROUP BY completion.lane_id
     ) marks ON marks.lane_id = lane.id""",
     "price": """LEFT JOIN LATERAL (
@@ -126,8 +126,8 @@ def needs_marks(columns: Collection[str]) -> bool:
 
 
 def needs_facts(columns: Collection[str]) -> bool:
-    """Whether any of the columns was counted when the race finished."""
-    return any("facts" in COLUMNS[name].parts for name in columns)
+    """Whether any of the columns was counted when the race finished; labels are read with steps that were."""
+    return any({"facts", "marks"} & set(COLUMNS[name].parts) for name in columns)
 
 
 def make_counted_lanes(columns: Collection[str], values: dict[str, Any]) -> None:
@@ -135,7 +135,7 @@ def make_counted_lanes(columns: Collection[str], values: dict[str, Any]) -> None
 
     Args:
         columns: names of :data:`COLUMNS`.
-        values: :func:`metrics.population.board_values`, and ``rated``: votes that rate, by identifier.
+        values: :func:`metrics.population.board_values`.
 
     Raises:
         FactsMissing: what is wanted of a lane has not been counted.
@@ -155,4 +155,4 @@ def make_counted_lanes(columns: Collection[str], values: dict[str, Any]) -> None
         cursor.execute("SELECT EXISTS (SELECT FROM counted_lanes WHERE missing)")
         if cursor.fetchone()[0]:
             raise FactsMissing
-        cursor.execute("ANALYZE counted_lanes")
+        cursor.execute("ANALYZE counted_lanes (agent, battle)")

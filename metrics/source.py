@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -15,13 +15,28 @@ from battles.models import Agent
 from metrics.arithmetic import Sums, quantile_shares
 from metrics.computation import Computation, Needs
 from metrics.counted_lanes import COLUMNS, make_counted_lanes, needs_marks
+from metrics.counted_votes import A_WON, B_WON, BAD, RATED, TIED, make_counted_votes
 from metrics.population import board_values
 from metrics.reading import NO_DATA, Reading
-from metrics.votes import Votes, read_votes
+from metrics.sums import WIDTH, sums_of
 from ratings.models import Board, Publication, latest_publication
+from ratings.rated_corpus import A_WINS, B_WINS
 
 #: What a sort or a hash may take before PostgreSQL writes it to disk: more steps take more disk, not more memory.
 WORK_MEM = "64MB"
+
+
+#: How the rated labels of each judge see each agent.
+_JUDGED = f"""(
+    SELECT agent, judge, count(*) FILTER (WHERE {A_WON}) AS won, count(*) FILTER (WHERE {B_WON}) AS lost,
+           count(*) FILTER (WHERE {TIED}) AS tied, count(*) FILTER (WHERE {BAD}) AS bad
+    FROM (
+        SELECT agent_a AS agent, judge, outcome FROM counted_votes WHERE {RATED}
+        UNION ALL
+        SELECT agent_b, judge, CASE WHEN {A_WON} THEN {B_WINS} WHEN {B_WON} THEN {A_WINS} ELSE outcome END
+        FROM counted_votes WHERE {RATED}
+    ) AS side GROUP BY agent, judge
+) AS judged"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +64,7 @@ class Source:
         self.needs = needs
         self.values = board_values(board)
         self._has_counted_lanes = False
+        self._has_counted_votes = False
 
     @cached_property
     def agents(self) -> tuple[Row, ...]:
@@ -58,10 +74,6 @@ class Source:
             found = found.filter(kind=Agent.Kind.MODEL)
         rows = found.values_list("key", "provider", "state", "created_at")
         return tuple(Row(key, provider, state == Agent.State.ACTIVE, joined) for key, provider, state, joined in rows)
-
-    @cached_property
-    def votes(self) -> Votes:
-        return read_votes(self.board, self.at)
 
     @cached_property
     def publication(self) -> Publication | None:
@@ -75,15 +87,22 @@ class Source:
 
     @cached_property
     def lane_sums(self) -> dict[tuple[str, str], dict[str, Sums]]:
-        """Sums of every pair of columns that is needed, by agent."""
+        """Sums over lanes of every pair of columns that is needed, by agent."""
         self.counted_lanes()
-        asked = ", ".join(_sums(counted, over) for counted, over in self.needs.pairs)
-        rows = self.ask(f"SELECT agent, {asked} FROM counted_lanes GROUP BY agent")  # noqa: S608
-        found: dict[tuple[str, str], dict[str, Sums]] = {pair: {} for pair in self.needs.pairs}
-        for agent, *sums in rows:
-            for place, pair in enumerate(self.needs.pairs):
-                x, n, xx, xn, nn, clusters = sums[6 * place : 6 * place + 6]
-                found[pair][agent] = Sums(x, n, xx, xn, nn, clusters)
+        return self._sums(self.needs.pairs, "counted_lanes")
+
+    @cached_property
+    def vote_sums(self) -> dict[tuple[str, str], dict[str, Sums]]:
+        """Sums over judges of every pair of expressions that is needed, by agent; a label counts for both sides."""
+        self.counted_votes()
+        return self._sums(self.needs.vote_pairs, _JUDGED)
+
+    def _sums(self, pairs: Sequence[tuple[str, str]], rows: str) -> dict[tuple[str, str], dict[str, Sums]]:
+        asked = ", ".join(sums_of(counted, over) for counted, over in pairs)
+        found: dict[tuple[str, str], dict[str, Sums]] = {pair: {} for pair in pairs}
+        for agent, *sums in self.ask(f"SELECT agent, {asked} FROM {rows} GROUP BY agent"):  # noqa: S608
+            for place, pair in enumerate(pairs):
+                found[pair][agent] = Sums(*sums[WIDTH * place : WIDTH * (place + 1)])
         return found
 
     @cached_property
@@ -160,17 +179,16 @@ class Source:
         """Have the table of counted lanes, with every column that is needed."""
         if not self._has_counted_lanes:
             columns = self.needs.lane_columns
-            rated = self.votes.rated_ids if needs_marks(columns) else []
-            make_counted_lanes(columns, {**self.values, "rated": rated})
+            if needs_marks(columns):
+                self.counted_votes()
+            make_counted_lanes(columns, self.values)
             self._has_counted_lanes = True
 
-
-def _sums(counted: str, over: str) -> str:
-    x, n = f"coalesce({counted}, 0)::float8", f"coalesce({over}, 0)::float8"
-    return (
-        f"coalesce(sum({x}), 0), coalesce(sum({n}), 0), coalesce(sum({x} * {x}), 0), coalesce(sum({x} * {n}), 0), "
-        f"coalesce(sum({n} * {n}), 0), count(*) FILTER (WHERE {n} > 0)"
-    )
+    def counted_votes(self) -> None:
+        """Have the table of counted votes."""
+        if not self._has_counted_votes:
+            make_counted_votes(self.board, self.at)
+            self._has_counted_votes = True
 
 
 def needs_of(computations: Iterable[Computation]) -> Needs:

@@ -2,151 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metrics.arithmetic import Sums, agreement_of, effective_judges, median_of
-from metrics.computation import Computation, Readings
+from metrics.arithmetic import Sums, agreement_of, quantile_shares
+from metrics.computation import Computation, Needs, Readings
+from metrics.counted_votes import A_WON, B_WON, BAD, CAST, RATED, TIED
 from metrics.lane_measures import reading_of_share
 from metrics.reading import NO_DATA, Reading, Why
-from metrics.votes import A_WINS, B_WINS, BOTH_BAD, TIE, Votes
+from metrics.sums import sums_of
 from ratings.eligibility import Reason
-from ratings.estimators.arrays import Flags, Floats, Integers, sums_by
+from ratings.estimators.arrays import Floats
 
 if TYPE_CHECKING:
     from metrics.source import Source
-
-#: Of a vote, whether it is in the denominator and in the numerator, from its outcome as the agent sees it.
-Rule = Callable[[Integers], tuple[Flags, Flags]]
 
 #: Focused time, and share of the steps opened, below which a vote is very fast.
 FAST_SECONDS, FAST_OPENED = 15, 0.25
 #: Two agents have met with so many rated votes.
 MET = 10
 
-
-def clustered(counted: Floats, over: Floats, cluster: Integers) -> Sums:
-    """Sums over clusters of rows that are not sorted by them."""
-    if not over.size:
-        return Sums(0, 0, 0, 0, 0, 0)
-    _, place = np.unique(cluster, return_inverse=True)
-    length = int(place.max()) + 1
-    return Sums.of(sums_by(place, counted, length), sums_by(place, over, length))
-
-
-def vote_share(rule: Rule) -> Computation:
-    """A share of the rated votes on each agent's battles; judges are clusters."""
-
-    def run(source: Source) -> Readings:
-        agent, judge, outcome = source.votes.sides
-        over, counted = (column.astype(float) for column in rule(outcome))
-        names = source.votes.corpus.agents
-        found = {}
-        for number in np.unique(agent):
-            own = agent == number
-            sums = clustered(counted[own], over[own], judge[own])
-            found[names[int(number)]] = reading_of_share(sums, size=sums.n)
-        return source.of_agents(found)
-
-    return Computation(run)
+_VOTES = Needs(votes=True)
+#: How often each answer was given to a battle, from independent judges; and of how many battles that is true.
+_ANSWERS = f"""
+    SELECT b_won, tied, a_won, bad, count(*) FROM (
+        SELECT count(*) FILTER (WHERE {B_WON}) AS b_won, count(*) FILTER (WHERE {TIED}) AS tied,
+               count(*) FILTER (WHERE {A_WON}) AS a_won, count(*) FILTER (WHERE {BAD}) AS bad
+        FROM counted_votes WHERE {RATED} AND NOT own GROUP BY battle
+    ) answered GROUP BY b_won, tied, a_won, bad ORDER BY b_won, tied, a_won, bad
+"""  # noqa: S608
 
 
-def preferred(outcome: Integers) -> tuple[Flags, Flags]:
-    return np.isin(outcome, (A_WINS, B_WINS)), outcome == A_WINS
+def vote_share(counted: str, over: str) -> Computation:
+    """A share of the rated votes on each agent's battles; judges are clusters.
 
-
-def tied(outcome: Integers) -> tuple[Flags, Flags]:
-    return np.ones(outcome.shape, dtype=bool), outcome == TIE
-
-
-def both_bad(outcome: Integers) -> tuple[Flags, Flags]:
-    return np.ones(outcome.shape, dtype=bool), outcome == BOTH_BAD
-
-
-def share_of_votes(
-    columns: Callable[[Votes], tuple[Integers | Flags | Floats, Integers | Flags | Floats, Integers]],
-) -> Computation:
-    """A share over votes of the arena: what is counted, what it is counted over, and the judge of each row."""
+    Args:
+        counted, over: over ``won``, ``lost``, ``tied`` and ``bad``: how many of a judge's votes say so of the agent.
+    """
 
     def run(source: Source) -> Readings:
-        counted, over, judge = columns(source.votes)
-        sums = clustered(np.asarray(counted, dtype=float), np.asarray(over, dtype=float), judge)
-        return {None: reading_of_share(sums, size=float(np.count_nonzero(over)))}
+        found = source.vote_sums[counted, over]
+        return source.of_agents({agent: reading_of_share(sums, size=sums.n) for agent, sums in found.items()})
 
-    return Computation(run)
-
-
-def slot_a_wins(votes: Votes) -> tuple[Flags, Flags, Integers]:
-    return votes.outcomes == A_WINS, np.isin(votes.outcomes, (A_WINS, B_WINS)), votes.judges
+    return Computation(run, Needs(votes=True, vote_pairs=((counted, over),)))
 
 
-def with_a_reason(votes: Votes) -> tuple[Integers, Flags, Integers]:
-    given = votes.look("reason")[votes.rated]
-    return given, np.ones(given.shape, dtype=bool), votes.judges
+def share_of_votes(counted: str, over: str = "TRUE", among: str = RATED) -> Computation:
+    """A share over votes of the arena; judges are clusters.
+
+    Args:
+        counted, over: how much of a vote is counted, and over how much of it: a condition, or a number.
+        among: which votes.
+    """
+    x, n = f"sum(({counted})::int)", f"sum(({over})::int)"
+    statement = f"""SELECT {sums_of("x", "n")}, coalesce(sum(votes), 0) FROM (
+        SELECT {x} AS x, {n} AS n, count(*) FILTER (WHERE ({over})::int > 0) AS votes
+        FROM counted_votes WHERE {among} GROUP BY judge) AS judged"""  # noqa: S608
+
+    def run(source: Source) -> Readings:
+        source.counted_votes()
+        *sums, votes = source.ask(statement)[0]
+        return {None: reading_of_share(Sums(*sums), size=float(votes))}
+
+    return Computation(run, _VOTES)
 
 
-def viewed(votes: Votes) -> tuple[Integers, Integers, Integers]:
-    """Steps opened of those on offer, of votes where it was measured."""
-    opened, offered = votes.look("opened")[votes.rated], votes.look("offered")[votes.rated]
-    measured = opened >= 0
-    offered = np.where(measured, offered, 0)
-    return np.minimum(np.where(measured, opened, 0), offered), offered, votes.judges
-
-
-def very_fast(votes: Votes) -> tuple[Flags, Flags, Integers]:
-    """Votes cast under the floor, of those where time or steps were measured."""
-    focus, opened = votes.look("focus_ms")[votes.cast], votes.look("opened")[votes.cast]
-    offered = votes.look("offered")[votes.cast]
-    measured = (focus >= 0) | (opened >= 0)
-    hasty = (focus >= 0) & (focus < 1000 * FAST_SECONDS)
-    blind = (opened >= 0) & (opened < FAST_OPENED * offered)
-    return measured & (hasty | blind), measured, votes.corpus.judge[votes.cast]
-
-
-def counted_votes(votes: Votes) -> tuple[Flags, Flags, Integers]:
-    rated = votes.rated[votes.cast]
-    return rated, np.ones(rated.shape, dtype=bool), votes.corpus.judge[votes.cast]
+SLOT_A_WINS = share_of_votes(A_WON, f"{A_WON} OR {B_WON}")
+WITH_A_REASON = share_of_votes("reasoned")
+#: Steps opened of those on offer, of votes where it was measured.
+VIEWED = share_of_votes(
+    "CASE WHEN opened IS NULL THEN 0 ELSE least(opened, offered) END",
+    "CASE WHEN opened IS NULL THEN 0 ELSE offered END",
+)
+#: Votes cast under the floor, of those where time or steps were measured.
+VERY_FAST = share_of_votes(
+    f"coalesce(focus_ms < {1000 * FAST_SECONDS}, FALSE) OR coalesce(opened < {FAST_OPENED} * offered, FALSE)",
+    "focus_ms IS NOT NULL OR opened IS NOT NULL",
+    CAST,
+)
 
 
 def rated_share() -> Computation:
     """Votes in the fit, and for staff how many each rule left out."""
-    plain = share_of_votes(counted_votes)
+    plain = share_of_votes(RATED, among=CAST)
 
     def run(source: Source) -> Readings:
         reading = plain.run(source)[None]
-        reasons = source.votes.corpus.reason[source.votes.cast]
-        detail = {reason.name.lower(): float((reasons == reason).sum()) for reason in Reason if reason != Reason.RATED}
+        left_out = dict(source.ask(f"SELECT reason, count(*) FROM counted_votes WHERE {CAST} GROUP BY reason"))  # noqa: S608
+        detail = {reason.name.lower(): float(left_out.get(reason, 0)) for reason in Reason if reason != Reason.RATED}
         return {None: replace(reading, detail=detail)}
 
-    return Computation(run)
+    return Computation(run, _VOTES)
 
 
 def median_judge_seconds() -> Computation:
     """Median focused seconds of a rated vote; judges are clusters."""
+    sums = f"""SELECT {sums_of("n", "n")}, coalesce(sum(votes), 0) FROM (
+        SELECT count(focus_ms) AS n, count(*) AS votes FROM counted_votes WHERE {RATED} GROUP BY judge) AS judged"""  # noqa: S608
+    middle = f"""SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY focus_ms),
+        percentile_disc(ARRAY[%(low)s, %(high)s]::float8[]) WITHIN GROUP (ORDER BY focus_ms)
+        FROM counted_votes WHERE {RATED}"""  # noqa: S608
 
     def run(source: Source) -> Readings:
-        focus = source.votes.look("focus_ms")[source.votes.rated]
-        seconds = focus[focus >= 0] / 1000
-        if not seconds.size:
-            return {None: Reading(reason=Why.NOT_MEASURED if focus.size else Why.NO_DATA)}
-        ones = np.ones(seconds.size)
-        judges = clustered(ones, ones, source.votes.judges[focus >= 0])
-        found = median_of(seconds, judges.effective_clusters)
-        assert found is not None
-        return {None: Reading(found.value, found.lower, found.upper, over=float(seconds.size), size=seconds.size)}
+        source.counted_votes()
+        *found, votes = source.ask(sums)[0]
+        judges = Sums(*found)
+        if not judges.n:
+            return {None: Reading(reason=Why.NOT_MEASURED if votes else Why.NO_DATA)}
+        low, high = quantile_shares(0.5, judges.effective_clusters)
+        value, (lower, upper) = source.ask(middle, {"low": low, "high": high})[0]
+        return {None: Reading(value / 1000, lower / 1000, upper / 1000, over=judges.n, size=judges.n)}
 
-    return Computation(run)
+    return Computation(run, _VOTES)
+
+
+def _answers(source: Source) -> tuple[Floats, Floats]:
+    """(P, 4) how often each answer was given to a battle by independent judges, and (P,) to how many battles so."""
+    source.counted_votes()
+    rows = np.array(source.ask(_ANSWERS), dtype=float).reshape(-1, 5)
+    return rows[:, :4], rows[:, 4]
 
 
 def alpha() -> Computation:
     """Krippendorff's alpha of the four answers."""
 
     def run(source: Source) -> Readings:
-        patterns, items = np.unique(source.votes.answers_by_battle(), axis=0, return_counts=True)
-        found = agreement_of(patterns, items.astype(float))
+        found = agreement_of(*_answers(source))
         if found.alpha is None:
             why = Why.NO_VARIATION if found.labels else Why.NO_DATA
             return {None: Reading(reason=why, over=found.labels, size=found.labels)}
@@ -155,85 +138,79 @@ def alpha() -> Computation:
             None: Reading(found.alpha, found.lower, found.upper, over=found.labels, size=found.labels, reason=reason)
         }
 
-    return Computation(run)
+    return Computation(run, _VOTES)
 
 
 def raw_agreement() -> Computation:
     """Pairs of votes on one battle that are equal; battles are clusters."""
 
     def run(source: Source) -> Readings:
-        answers = source.votes.answers_by_battle()
+        answers, battles = _answers(source)
         said = answers.sum(axis=1)
-        sums = Sums.of((answers * (answers - 1)).sum(axis=1) / 2, said * (said - 1) / 2)
-        return {None: reading_of_share(sums, size=float(said[said >= 2].sum()))}
+        sums = Sums.of((answers * (answers - 1)).sum(axis=1) / 2, said * (said - 1) / 2, battles)
+        return {None: reading_of_share(sums, size=float((said * battles)[said >= 2].sum()))}
 
-    return Computation(run)
+    return Computation(run, _VOTES)
 
 
 def judges_worth() -> Computation:
-    """How many equally busy judges the votes are worth."""
+    """How many equally busy judges the votes are worth: 1 over the sum of their squared shares."""
+    statement = f"""SELECT {sums_of("n", "n")} FROM (
+        SELECT count(*) AS n FROM counted_votes WHERE {RATED} GROUP BY judge) AS judged"""  # noqa: S608
 
     def run(source: Source) -> Readings:
-        judges = source.votes.judges
-        if not judges.size:
+        source.counted_votes()
+        votes = Sums(*source.ask(statement)[0])
+        if not votes.n:
             return {None: NO_DATA}
-        votes = np.unique(judges, return_counts=True)[1].astype(float)
-        return {None: Reading(effective_judges(votes), over=float(votes.sum()), size=float(votes.sum()))}
+        return {None: Reading(votes.effective_clusters, over=votes.n, size=votes.n)}
 
-    return Computation(run)
-
-
-def _labelled_battles(votes: Votes) -> tuple[Integers, Integers]:
-    """Rated labels, and those of them that are the submitter's own, of each battle with any."""
-    _, place = np.unique(votes.battles, return_inverse=True)
-    length = int(place.max()) + 1 if place.size else 0
-    own = votes.corpus.by_submitter[votes.rated].astype(float)
-    return (
-        np.bincount(place, minlength=length).astype(np.int64),
-        np.bincount(place, own, minlength=length).astype(np.int64),
-    )
+    return Computation(run, _VOTES)
 
 
-def _of_battles(counted: Flags) -> Reading:
-    ones = np.ones(counted.shape)
-    return reading_of_share(Sums.of(counted.astype(float), ones), size=float(counted.size))
+def _share_of_battles(counted: str) -> Computation:
+    """A share of the battles with a rated label.
+
+    Args:
+        counted: a condition on ``labels``, rated ones of the battle, and ``own``, those of them by its submitter.
+    """
+    statement = f"""SELECT {sums_of("x", "1")} FROM (
+        SELECT ({counted})::int AS x FROM (
+            SELECT count(*) AS labels, count(*) FILTER (WHERE own) AS own
+            FROM counted_votes WHERE {RATED} GROUP BY battle
+        ) AS labelled) AS battles"""  # noqa: S608
+
+    def run(source: Source) -> Readings:
+        source.counted_votes()
+        sums = Sums(*source.ask(statement)[0])
+        return {None: reading_of_share(sums, size=sums.n)}
+
+    return Computation(run, _VOTES)
 
 
 def self_judged() -> Computation:
     """Rated battles whose only labels are the submitter's own."""
-
-    def run(source: Source) -> Readings:
-        labels, own = _labelled_battles(source.votes)
-        return {None: _of_battles((own > 0) & (own == labels))}
-
-    return Computation(run)
+    return _share_of_battles("own = labels")
 
 
 def second_opinions() -> Computation:
     """Rated battles with two and more independent labels."""
-
-    def run(source: Source) -> Readings:
-        labels, own = _labelled_battles(source.votes)
-        return {None: _of_battles(labels - own >= 2)}
-
-    return Computation(run)
+    return _share_of_battles("labels - own >= 2")
 
 
 def pairs_met() -> Computation:
     """Pairs of active agents with enough rated votes."""
+    statement = f"""SELECT count(*) FROM (
+        SELECT FROM counted_votes WHERE {RATED} AND agent_a = ANY(%(active)s) AND agent_b = ANY(%(active)s)
+        GROUP BY least(agent_a, agent_b), greatest(agent_a, agent_b) HAVING count(*) >= {MET}) AS met"""  # noqa: S608
 
     def run(source: Source) -> Readings:
         active = [row.key for row in source.agents if row.active]
         pairs = len(active) * (len(active) - 1) // 2
         if not pairs:
             return {None: NO_DATA}
-        corpus = source.votes.corpus
-        number = {name: place for place, name in enumerate(corpus.agents)}
-        votes = np.zeros((len(corpus.agents), len(corpus.agents)))
-        np.add.at(votes, (corpus.agent_a[corpus.rated], corpus.agent_b[corpus.rated]), 1)
-        places = [number[key] for key in active if key in number]
-        met = (votes + votes.T)[np.ix_(places, places)] >= MET
-        counted = int(np.triu(met, 1).sum())
-        return {None: Reading(counted / pairs, counted=counted, over=pairs, size=pairs)}
+        source.counted_votes()
+        met = source.ask(statement, {"active": active})[0][0]
+        return {None: Reading(met / pairs, counted=met, over=pairs, size=pairs)}
 
-    return Computation(run)
+    return Computation(run, _VOTES)

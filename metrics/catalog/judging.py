@@ -15,14 +15,13 @@ from metrics.records import RATED_VOTES
 from metrics.vote_measures import (
     FAST_OPENED,
     FAST_SECONDS,
+    SLOT_A_WINS,
+    VERY_FAST,
+    VIEWED,
+    WITH_A_REASON,
     alpha,
     median_judge_seconds,
     raw_agreement,
-    share_of_votes,
-    slot_a_wins,
-    very_fast,
-    viewed,
-    with_a_reason,
 )
 
 JUDGING = (
@@ -69,7 +68,7 @@ JUDGING = (
         scope=Scope.ARENA,
         interval=BY_JUDGE,
         floor=Floor.VOTES,
-        computation=share_of_votes(slot_a_wins),
+        computation=SLOT_A_WINS,
     ),
     Measure(
         key="flip_share",
@@ -114,7 +113,7 @@ JUDGING = (
         scope=Scope.ARENA,
         interval=BY_JUDGE,
         floor=Floor.VOTES,
-        computation=share_of_votes(very_fast),
+        computation=VERY_FAST,
     ),
     Measure(
         key="viewed_share",
@@ -129,7 +128,7 @@ JUDGING = (
         scope=Scope.ARENA,
         interval=BY_JUDGE,
         floor=Floor.VOTES,
-        computation=share_of_votes(viewed),
+        computation=VIEWED,
     ),
     Measure(
         key="skip_share",
@@ -174,6 +173,6 @@ JUDGING = (
         scope=Scope.ARENA,
         interval=BY_JUDGE,
         floor=Floor.VOTES,
-        computation=share_of_votes(with_a_reason),
+        computation=WITH_A_REASON,
     ),
 )

@@ -13,7 +13,7 @@ from metrics.measure import (
 )
 from metrics.reading import Floor
 from metrics.records import LANES, RATED_VOTES
-from metrics.vote_measures import both_bad, preferred, tied, vote_share
+from metrics.vote_measures import vote_share
 
 _JUDGED = (*RATED_VOTES, "completion")
 
@@ -31,7 +31,7 @@ OUTCOMES = (
         scope=Scope.AGENT,
         interval=BY_JUDGE,
         floor=Floor.VOTES,
-        computation=vote_share(preferred),
+        computation=vote_share("won", "won + lost"),
     ),
     Measure(
         key="rating",
@@ -76,7 +76,7 @@ OUTCOMES = (
         scope=Scope.AGENT,
         interval=BY_JUDGE,
         floor=Floor.VOTES,
-        computation=vote_share(tied),
+        computation=vote_share("tied", "won + lost + tied + bad"),
     ),
     Measure(
         key="both_bad_share",
@@ -91,7 +91,7 @@ OUTCOMES = (
         scope=Scope.AGENT,
         interval=BY_JUDGE,
         floor=Floor.VOTES,
-        computation=vote_share(both_bad),
+        computation=vote_share("bad", "won + lost + tied + bad"),
     ),
     Measure(
         key="judged_complete_share",

@@ -11,9 +11,7 @@ from judging.agreement import Label, krippendorff_alpha
 from metrics.arithmetic import (
     Sums,
     agreement_of,
-    effective_judges,
     entropy_of,
-    median_of,
     quantile_shares,
     ratio_of,
     share_of,
@@ -58,7 +56,6 @@ def test_of_nothing_there_is_no_share_and_not_0():
     nothing = Sums(0, 0, 0, 0, 0, 0)
     assert share_of(nothing) is None
     assert ratio_of(nothing) is None
-    assert median_of(np.array([]), 0) is None
 
 
 def test_one_cluster_is_worth_one_item():
@@ -118,16 +115,16 @@ def test_the_interval_of_alpha_is_the_same_every_time(items):
     assert once == again
 
 
-def test_effective_judges():
-    assert effective_judges([7, 1, 1, 1]) == pytest.approx(1.92, abs=5e-3)
-    assert effective_judges([5] * 8) == pytest.approx(8)
-    assert effective_judges([]) == 0
+@given(CLUSTERS, st.integers(1, 5))
+def test_clusters_that_are_alike_can_be_summed_at_once(pairs, times):
+    once = Sums.of(*(np.array(column, dtype=float) for column in zip(*pairs, strict=True)), np.full(len(pairs), times))
+    assert once == sums(pairs * times)
 
 
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))
-def test_a_median_lies_in_its_interval(values):
-    found = median_of(np.array(values), len(values))
-    assert found.lower <= found.value <= found.upper
+@given(st.integers(1, 500))
+def test_a_median_lies_in_its_interval(size):
+    lower, upper = quantile_shares(0.5, size)
+    assert lower <= 0.5 <= upper
 
 
 @given(st.floats(1, 1e6))
