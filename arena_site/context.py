@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from arena_site.accounts.devices import signed_in_account
 from judging.identity import current_judge
-from ratings.definitions import DEFINITIONS
+from ratings.definitions import DEFINITIONS, ON_PAGES
 
 #: The main navigation: pages that exist.
 NAV = (
@@ -36,5 +36,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "judge_known": current_judge(request) is not None,
         "signed_in": account is not None,
         "operator": operator,
-        "definitions": {key: {**definition, "href": f"/methods#{key}"} for key, definition in DEFINITIONS.items()},
+        "definitions": {
+            key: {**definition, "href": f"/methods#{key}"} for key, definition in (DEFINITIONS | ON_PAGES).items()
+        },
     }

@@ -12,6 +12,9 @@ from battles.models import Battle
 from judging.agreement import NO_PAIRS, NO_VARIATION, Coefficient
 from judging.agreement_reading import Agreement, final_votes, live_agreement
 
+#: Fewer battles or lanes with labels to compare make a figure that jumps, and that tells how few they are.
+FEWEST_ITEMS = 20
+TOO_FEW = "too few have been judged by several to publish a figure"
 #: Why a coefficient is undefined, in words.
 REASONS = {
     NO_PAIRS: "no battle has been judged twice by independent judges yet",
@@ -49,7 +52,13 @@ def _agreement(votes: int, latest: datetime | None, void: int) -> Agreement:
 
 
 def _row(label: str, found: Coefficient, *, scale: float = 1) -> AgreementRow:
-    ends = [None if end is None else end * scale for end in (found.lower, found.upper)]
-    value = None if found.value is None else found.value * scale
+    if found.value is not None and found.pairable < FEWEST_ITEMS:
+        return AgreementRow(label, None, None, None, TOO_FEW)
+    # Finer figures could be traced back to counts.
+    decimals = 2 if scale == 1 else 0
+    value, lower, upper = (
+        None if figure is None else round(figure * scale, decimals)
+        for figure in (found.value, found.lower, found.upper)
+    )
     reason = REASONS.get(found.reason, found.reason) if value is None else ""
-    return AgreementRow(label, value, ends[0], ends[1], reason)
+    return AgreementRow(label, value, lower, upper, reason)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from judging.stylometry_reading import latest_reading, reason_words, what_it_means
+from judging.stylometry_reading import latest_reading, what_it_means
+
+#: Why there is no figure; how many there are is for operators.
+TOO_FEW = "too few agents have been in battles enough"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +25,6 @@ class BlindnessView:
     chance: int | None = None
     lower: int | None = None
     upper: int | None = None
-    battles: int = 0
-    agents: int = 0
     meaning: str = ""
     reason: str = ""
 
@@ -35,16 +36,12 @@ def blindness_view() -> BlindnessView:
         return BlindnessView(at=None, reason="it is measured every night, and no night has passed yet")
     accuracy, chance, lower, upper = reading.accuracy, reading.chance, reading.lower, reading.upper
     if accuracy is None or chance is None or lower is None or upper is None:
-        return BlindnessView(
-            at=reading.at, reason=reason_words(reading.reason, battles=reading.battles, agents=reading.agents)
-        )
+        return BlindnessView(at=reading.at, reason=TOO_FEW)
     return BlindnessView(
         at=reading.at,
         accuracy=round(100 * accuracy),
         chance=round(100 * chance),
         lower=round(100 * lower),
         upper=round(100 * upper),
-        battles=reading.battles,
-        agents=reading.agents,
         meaning=what_it_means(accuracy, chance, lower),
     )

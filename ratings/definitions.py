@@ -170,6 +170,59 @@ DEFINITIONS: dict[str, Definition] = {
 }
 
 
+#: Numbers that only pages show: made from those of a publication, or told beside them.
+ON_PAGES: dict[str, Definition] = {
+    "history": {
+        "name": "Points above the reference",
+        "counted": "its rating less the mean rating of the agents that were rated beside it every time",
+        "over": "rated votes in its component, in each publication",
+        "unit": "points",
+        "direction": "higher",
+        "caveat": "Says how it moved against those agents. Where nobody was there every time, it is the rating itself.",
+    },
+    "votes_to_settle": {
+        "name": "Votes to settle a gap",
+        "counted": "head-to-head votes, each by somebody else, that tell a gap of this size from none at 5%",
+        "over": "a chance of 80% to do so",
+        "unit": "votes",
+        "direction": "neutral",
+        "caveat": "From the size of the gap alone: it says nothing about how many votes there are.",
+    },
+    "rank_if_lost": {
+        "name": "Order, and order if lost",
+        "counted": "1 + the agents whose rating is above; if lost, with every excluded battle of the agent as a loss",
+        "over": "agents of its component",
+        "unit": "places",
+        "direction": "lower",
+        "caveat": "By the ratings alone, without their intervals: near neighbours change places by chance.",
+    },
+    "both_bad_share": {
+        "name": "Both bad",
+        "counted": "rated votes that call both runs bad, by weight",
+        "over": "weight of all rated votes",
+        "unit": "share",
+        "direction": "lower",
+        "caveat": "Blames both sides; one may be far worse than the other.",
+    },
+    "slot_a_share": {
+        "name": "Slot A preferred",
+        "counted": "rated votes that prefer slot A, by weight",
+        "over": "weight of the rated votes that prefer a side",
+        "unit": "share",
+        "direction": "neutral",
+        "caveat": "Half is expected only since slots are drawn at random; it says how judges judge, not how agents do.",
+    },
+    "nu": {
+        "name": "Readiness to tie",
+        "counted": "nu of Davidson's model: how often two equals tie, against how often either wins",
+        "over": "rated votes in its component",
+        "unit": "",
+        "direction": "neutral",
+        "caveat": "One figure for all pairs; agents that are alike may tie more often than it says.",
+    },
+}
+
+
 def definitions_document() -> dict[str, Any]:
     """All definitions as plain JSON values, for a publication."""
     return {key: dict(definition) for key, definition in DEFINITIONS.items()}

@@ -22,7 +22,7 @@ from governance.errors import ArenaError
 from governance.public_answers import problem_json, require_known, require_reading
 from ratings.agreement_figure import agreement_rows
 from ratings.blindness_figure import blindness_view
-from ratings.definitions import DEFINITIONS
+from ratings.definitions import DEFINITIONS, ON_PAGES
 from ratings.eligibility import REASON_WORDS
 from ratings.methods.answers import BEST_OF, ELO, OVERLAP, PAGES, PLANNER, SCHEDULE, TryPage
 from ratings.methods.facts import VARIANTS, facts
@@ -58,7 +58,7 @@ def methods(request: HttpRequest) -> HttpResponse:
                 "redundant": round(100 * REDUNDANT_SHARE),
             },
             "reasons": list(REASON_WORDS.values()),
-            "all_definitions": DEFINITIONS,
+            "all_definitions": DEFINITIONS | ON_PAGES,
             "agreement": agreement_rows(),
             "overlap": overlap_figure(),
             "blindness": blindness_view(),

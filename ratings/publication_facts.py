@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ratings.definitions import DEFINITIONS, ON_PAGES, Definition
 from ratings.probes import WORDS
 from ratings.standings import StandingRow
 
@@ -27,6 +28,8 @@ class ProbeRow:
     threshold: str
     unit: str
     meaning: str
+    id: str
+    definition: Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,19 @@ class ExclusionRow:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
+    """``key`` names its definition; what is no number has none."""
+
     name: str
     value: str
+    key: str = ""
+
+    @property
+    def id(self) -> str:
+        return f"def-fact-{self.key}"
+
+    @property
+    def definition(self) -> Definition | None:
+        return (DEFINITIONS | ON_PAGES).get(self.key)
 
 
 def probe_rows(document: Mapping[str, Any]) -> list[ProbeRow]:
@@ -56,11 +70,25 @@ def probe_rows(document: Mapping[str, Any]) -> list[ProbeRow]:
             threshold=_short(probe["threshold"]),
             unit=WORDS[probe["key"]].unit,
             meaning=_meaning(probe),
+            id=f"def-probe-{probe['key']}",
+            definition=_definition(probe),
         )
         for probe in document.get("audit", {}).get("probes", [])
         if probe["key"] in WORDS
     ]
     return sorted(rows, key=lambda row: [WARNS, HOLDS, SILENT].index(row.answer))
+
+
+def _definition(probe: Mapping[str, Any]) -> Definition:
+    words = WORDS[probe["key"]]
+    return {
+        "name": words.title,
+        "counted": words.unit,
+        "over": "rated votes of the largest group that is rated on one scale",
+        "unit": "",
+        "direction": f"it warns past {_short(probe['threshold'])}",
+        "caveat": f"A warning says: {words.meaning} None says only that these votes do not show it.",
+    }
 
 
 def _figure(probe: Mapping[str, Any]) -> str:
@@ -113,15 +141,16 @@ def fact_rows(document: Mapping[str, Any]) -> list[Fact]:
         Fact("Judges", measures.get("judge_pool", "")),
         Fact("Interface", f"version {measures['interface_version']}" if measures else ""),
         Fact("Rubric", ", ".join(measures.get("rubric_versions", []))),
-        Fact("Ties", _percent_words(audit.get("tie_share"))),
-        Fact("Both bad", _percent_words(audit.get("both_bad_share"))),
-        Fact("Judged by who posted the task", _percent_words(audit.get("self_judged_share"))),
-        Fact("Votes of the busiest judge", _percent_words(audit.get("top_judge_share"))),
+        Fact("Ties", _percent_words(audit.get("tie_share")), "tie_share"),
+        Fact("Both bad", _percent_words(audit.get("both_bad_share")), "both_bad_share"),
+        Fact("Judged by who posted the task", _percent_words(audit.get("self_judged_share")), "self_judged_share"),
+        Fact("Votes of the busiest judge", _percent_words(audit.get("top_judge_share")), "top_judge_share"),
         Fact(
             "Slot A preferred",
             ""
             if share is None
             else f"{100 * share:.0f}% ({100 * position['slot_a_lower']:.0f} to {100 * position['slot_a_upper']:.0f}%)",
+            "slot_a_share",
         ),
         Fact("Ledger then", _ledger_words(document.get("ledger"))),
         Fact("Fitted with", ", ".join(f"{name} {version}" for name, version in document.get("libraries", {}).items())),

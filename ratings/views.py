@@ -12,6 +12,7 @@ from django.views.decorators.http import condition, require_safe
 from battles.models import Agent
 from governance.spreadsheet_cells import text_cell
 from ratings.agent_pages import gap_axis, history_view, opponents_view
+from ratings.agent_sections import sections_of
 from ratings.canonical import digest as sha256
 from ratings.gap_page import gap_view
 from ratings.models import Board, Publication
@@ -225,6 +226,7 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
         "charts": f"/publications/{latest.public_digest}/charts" if latest and drawn else None,
         "opponents": opponents,
         "gap_axis": gap_axis(opponents),
+        "sections": sections_of(agent_key),
     }
     return render(request, "ratings/agent.html", context)
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from metrics.benchmark_page import Line, _axis, _place, benchmark_view
+from metrics.benchmark_page import Line, benchmark_view
 from metrics.catalog import CATALOG
 from metrics.documents import definition, definitions
+from metrics.drawn import axis_of, place_on
 from metrics.measure import Direction, Scope, Section, Unit
 from metrics.publishing import publish_measures
 from metrics.reading import Why
@@ -91,8 +92,8 @@ def test_only_a_measure_with_a_direction_says_which_way_is_good():
 def test_an_axis_holds_what_is_drawn_on_it(values, unit):
     if unit in {Unit.SHARE, Unit.INDEX, Unit.RATIO, Unit.VOTE_SHARE}:
         values = [value / 1e6 for value in values]
-    axis = _axis(unit, values)
-    assert all(-1e-6 <= _place(value, axis) <= 100 + 1e-6 for value in [*values, *axis[2]])
+    axis = axis_of(unit, values)
+    assert all(-1e-6 <= place_on(value, axis) <= 100 + 1e-6 for value in [*values, *axis[2]])
     assert 2 <= len(axis[2]) <= 8
 
 
