@@ -35,7 +35,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin, messages
@@ -135,10 +135,10 @@ class OperatorAdmin(_ModelAdmin):
     actions = ()
     change_list_template = "admin/rows.html"
     date_hierarchy = None
-    list_filter: tuple[type[admin.SimpleListFilter], ...] = ()
+    list_filter: ClassVar[tuple[type[admin.SimpleListFilter], ...]] = ()
     list_max_show_all = 0
     list_per_page = 50
-    ordering: tuple[str, ...] = ("-pk",)
+    ordering: ClassVar[tuple[str, ...]] = ("-pk",)
     paginator = BoundedPaginator
     show_facets = ShowFacets.NEVER
     show_full_result_count = False

@@ -37,7 +37,7 @@ def holds_due(now: datetime) -> Due:
 
     def item(held: HeldLabel) -> DueItem:
         page = _page("judging_heldlabel_change", held.pk)
-        return DueItem(f"vote {held.vote_id}", held.due_at, page, without_names(held.reason))
+        return DueItem(f"vote {str(held.vote_id)[-12:]}", held.due_at, page, without_names(held.reason))
 
     return _first(open_holds(), item, now, "judging_heldlabel_changelist")
 
