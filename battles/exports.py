@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection
 
-from battles.lanes.frame_store import read_frame
+from battles.imagery.masks import NotExamined, exported_image
 from battles.lanes.vocabulary import VERBS
 from battles.models import Frame, Step, Task
 from battles.redacted_texts import known_details, redacted_row
@@ -144,24 +144,6 @@ for fact in (Frame.Redaction.NOT_EXAMINED, Frame.Redaction.DETECTOR_FAILED):
             f"SELECT id FROM battles_frame WHERE '{fact.value}' IN ({', '.join(_DETECTORS)})",  # noqa: S608
         )
     )
-register_rule(
-    ExportRule(
-        "image",
-        "masked",
-        "It has masks, and no masked copy of it is kept.",
-        f"SELECT id FROM battles_frame WHERE 'masked' IN ({', '.join(_DETECTORS)})",  # noqa: S608
-    )
-)
-register_rule(
-    ExportRule(
-        "image",
-        "twin",
-        "The same picture was shown elsewhere and is held back there.",
-        """SELECT id FROM battles_frame WHERE sha256 IN (
-            SELECT sha256 FROM battles_frame
-            WHERE size > 0 AND NOT (text_redaction = 'clean' AND picture_redaction = 'clean'))""",
-    )
-)
 
 register_table(
     ExportTable(
@@ -338,9 +320,10 @@ register_table(
             Column("lane", ID, "frame.lane_id", "The lane."),
             Column(
                 "image",
-                CODE,
-                "CASE WHEN image.id IS NULL THEN NULL ELSE frame.sha256 END",
-                "SHA-256 of its image in the table images; null where it was left out.",
+                ID,
+                """CASE WHEN image.id IS NOT NULL THEN
+                    min(frame.id::text) FILTER (WHERE image.id IS NOT NULL) OVER (PARTITION BY frame.sha256) END""",
+                "Its image in the table images; null where that was left out.",
             ),
             Column("width", WHOLE, "frame.width", "Pixels."),
             Column("height", WHOLE, "frame.height", "Pixels."),
@@ -358,26 +341,26 @@ register_table(
 
 
 def _with_image(row: Row) -> Row:
-    """The row with the image's bytes; null where the store has it no more."""
-    sha256, mime, _, *rest = row
+    """The row with the image's bytes as they may leave; null where there are none."""
+    image, mime, _, *rest = row
     try:
-        image: bytes | None = read_frame(sha256, mime)
-    except FileNotFoundError:
-        image = None
-    return (sha256, mime, image, *rest)
+        shown: bytes | None = exported_image(Frame.objects.get(pk=image))
+    except (FileNotFoundError, NotExamined, ValueError):
+        shown = None
+    return (image, mime, shown, *rest)
 
 
 register_table(
     ExportTable(
         "images",
-        "An image that frames show, once however many do.",
+        "An image that frames show, once however many do, with everything masked that was found in any of them.",
         (
-            Column("image", CODE, "frame.sha256", "SHA-256 of the bytes."),
+            Column("image", ID, "min(frame.id::text)", "Identifier of the first frame that shows it."),
             Column("mime", CODE, "min(frame.mime)", "Its type."),
             Column("bytes", BYTES, "NULL::bytea", "The encoded image; null where the store lost it."),
         ),
         "FROM battles_frame frame JOIN snapshot_image image ON image.id = frame.id GROUP BY frame.sha256",
-        "frame.sha256",
+        "min(frame.id::text)",
         complete=_with_image,
     )
 )

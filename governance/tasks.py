@@ -3,9 +3,12 @@
 import logging
 
 from governance.background import background_task
+from governance.dataset.building import build_snapshot
 from governance.dataset.recalls import REPLACE_TASK
 from governance.dataset.replacing import replace_snapshots
+from governance.dataset.requests import ASKED, BUILD_TASK
 from governance.errors import ArenaError
+from governance.models import JournalEntry
 from governance.withdrawal_sweep import sweep_withdrawals
 
 logger = logging.getLogger(__name__)
@@ -18,6 +21,16 @@ def replace_touched() -> None:
         replace_snapshots()
     except ArenaError as refusal:
         logger.warning("replacements of snapshots wait: %s", refusal.message)
+
+
+@background_task(name=BUILD_TASK)
+def build(entry: str) -> None:
+    """Make the snapshot that somebody asked for; asking twice while one is made is asking once."""
+    asked = JournalEntry.objects.get(pk=entry, action=ASKED)
+    try:
+        build_snapshot(actor=asked.actor, reason=asked.reason)
+    except ArenaError as refusal:
+        logger.warning("the snapshot that was asked for was not made: %s", refusal.message)
 
 
 @background_task(name="governance.sweep_withdrawals")

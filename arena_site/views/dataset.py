@@ -57,6 +57,7 @@ def dataset(request: HttpRequest) -> HttpResponse:
             "snapshot": snapshot,
             "claims": manifest.get("not_entitled", {}).get("not_entitled", []),
             "text": manifest["redaction"]["text"],
+            "imagery": manifest["redaction"]["imagery"],
         }
     return render(request, "governance/dataset.html", context)
 

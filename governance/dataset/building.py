@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -144,18 +145,19 @@ def _write_table(draft: Draft, table: ExportTable, treatment: Treatment, say: Sa
         lambda batch: treatment.batch(batch, table),
         draft.state["parts"].get(table.name, []),
     )
-    for part in written:
-        made.append(part)
-        draft.keep(table.name, made)
-        rows += part["rows"]
-        say(f"{table.name}: {rows:,} rows, {part['path']}, {part['bytes'] / 1e6:.1f} MB")
+    with closing(written):
+        for part in written:
+            made.append(part)
+            draft.keep(table.name, made)
+            rows += part["rows"]
+            say(f"{table.name}: {rows:,} rows, {part['path']}, {part['bytes'] / 1e6:.1f} MB")
     names = {Path(part["path"]).name for part in made}
     for path in (draft.folder / table.name).iterdir():
         if path.name not in names:
             path.unlink()
 
 
-def _read(table: ExportTable, as_of: datetime) -> Iterator[Row]:
+def _read(table: ExportTable, as_of: datetime) -> Generator[Row, None, None]:
     """Rows of a table by a server-side cursor: as many in memory as are fetched at once."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(table.statement, parameters(as_of, table.values))

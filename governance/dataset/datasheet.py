@@ -108,6 +108,19 @@ def _preprocessing(manifest: Mapping[str, Any]) -> str:
             f"{text['measured']['structured_recall']:.3f} on kinds with a structure."
         )
     lines += ["", "Not looked for, or not found:", "", *(f"- {line}" for line in text["out_of_scope"])]
+    imagery = manifest["redaction"]["imagery"]
+    lines += ["", "An image leaves only where both of these have read the frame:", ""]
+    lines += [f"- {each['name']}, {each['when']}: {' '.join(each['detects'])}" for each in imagery["detectors"]]
+    if imagery["measured"] is None:
+        lines += ["", f"How much they find has no figure that is up to date ({imagery['state']})."]
+    else:
+        found = imagery["measured"]
+        lines += [
+            "",
+            f"Of {found['strings']} strings drawn for it the page's detector covered {found['by_page']} whole, "
+            f"and the picture's {found['by_picture']}.",
+        ]
+    lines += ["", "Not looked for in images:", "", *(f"- {line}" for line in imagery["out_of_scope"])]
     return "\n".join(lines)
 
 

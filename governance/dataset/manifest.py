@@ -9,16 +9,28 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from governance.dataset.parts import Part, schema
 from governance.exports import WORDS, ColumnKind, reasons, tables, universes
+from governance.redaction.imagery_posture import IMAGERY_POSTURE, imagery_figures, imagery_state
 from governance.redaction.posture import TEXT_POSTURE, measured_figures, posture_state
+
+if TYPE_CHECKING:
+    from governance.dataset.parts import Part
 
 #: Changes whenever the same records would give other files.
 FORMAT = "ringside-snapshot/1"
 MANIFEST, DATASHEET = "manifest.json", "README.md"
 
+#: Types of columns, as Parquet's readers call them.
+TYPES = {
+    ColumnKind.WHOLE: "int64",
+    ColumnKind.NUMBER: "double",
+    ColumnKind.FLAG: "bool",
+    ColumnKind.INSTANT: "timestamp[us, tz=UTC]",
+    ColumnKind.CODES: "list<string>",
+    ColumnKind.BYTES: "binary",
+}
 NOTES = (
     "Judges have keys that are good for this snapshot only: the same person has another one in the next.",
     "A battle that its submitter never offered to other judges leaves with its numbers and without its texts and "
@@ -49,7 +61,7 @@ def table_documents(parts: Mapping[str, Sequence[Part]]) -> list[dict[str, Any]]
             "columns": [
                 {
                     "name": column.name,
-                    "type": str(schema(table).field(column.name).type),
+                    "type": TYPES.get(column.kind, "string"),
                     "words": column.words,
                     "treatment": treatment(column.kind),
                 }
@@ -68,7 +80,7 @@ def treatment(kind: ColumnKind) -> str:
 
 
 def redaction_posture() -> dict[str, Any]:
-    """What redaction of texts finds, what it does not, and how well that was measured to do; no stale figures."""
+    """What redaction of texts and pictures finds and does not, and how well it was measured to do; no stale figures."""
     return {
         "text": {
             "state": posture_state().value,
@@ -83,6 +95,15 @@ def redaction_posture() -> dict[str, Any]:
                 for posture in TEXT_POSTURE.kinds
             ],
             "out_of_scope": list(TEXT_POSTURE.out_of_scope),
+        },
+        "imagery": {
+            "state": imagery_state().value,
+            "measured": imagery_figures(),
+            "detectors": [
+                {"name": each.name, "when": each.when, "detects": list(each.detects)}
+                for each in IMAGERY_POSTURE.detectors
+            ],
+            "out_of_scope": list(IMAGERY_POSTURE.out_of_scope),
         },
     }
 

@@ -9,12 +9,12 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, TypedDict
+from typing import IO, Any, Self, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -156,10 +156,10 @@ def _plain(value: Any) -> Any:
 def write_table(
     folder: Path,
     table: ExportTable,
-    read: Callable[[], Iterator[Row]],
+    read: Callable[[], Generator[Row, None, None]],
     treat: Callable[[Sequence[Row]], Sequence[Row]],
     kept: Sequence[Part],
-) -> Iterator[Part]:
+) -> Generator[Part, None, None]:
     """Write a table in parts, those of an earlier try first, if they are what would be written again.
 
     Args:
@@ -170,51 +170,74 @@ def write_table(
     Yields:
         Each part once it is on disk.
     """
-    rows = read()
-    holding: list[Part] = []
-    for part in kept:
-        if not _is_same(folder, part, rows):
-            rows = read()
-            for _ in islice(rows, sum(each["rows"] for each in holding)):
-                pass
-            break
-        holding.append(part)
-    yield from holding
-    number = len(holding)
-    batch = _batch(table)
-    waiting = list(islice(rows, batch))
-    while waiting or number == 0:
+    with _Reading(read) as rows:
+        holding = rows.holding(folder, kept)
+        yield from holding
+        number = len(holding)
+        batch = _batch(table)
+        waiting = rows.next(batch)
+        while waiting or number == 0:
+            source = SourceDigest()
+            path = part_path(table, number)
+            with whole_file(folder / path) as file:
+                writer = PartWriter(table, file)
+                while waiting and not writer.full:
+                    source.add(waiting)
+                    writer.write(treat([table.complete(row) for row in waiting]))
+                    waiting = rows.next(batch)
+                writer.close()
+            size = (folder / path).stat().st_size
+            digest = file_digest(folder / path)
+            yield Part(path=path, sha256=digest, bytes=size, rows=writer.rows, source=source.hex())
+            number += 1
+
+
+class _Reading:
+    """Rows of a table, read once and again from the first one where that is needed; closed at the end."""
+
+    def __init__(self, read: Callable[[], Generator[Row, None, None]]) -> None:
+        self._read = read
+        self._rows = read()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Now and not when it is collected: a cursor must not be closed in another transaction.
+        self._rows.close()
+
+    def next(self, count: int) -> list[Row]:
+        return list(islice(self._rows, count))
+
+    def holding(self, folder: Path, kept: Sequence[Part]) -> list[Part]:
+        """The first parts that would be written the same again; what comes next is the row after them."""
+        holding: list[Part] = []
+        for part in kept:
+            if not self._is_same(folder, part):
+                self._rows.close()
+                self._rows = self._read()
+                for _ in islice(self._rows, sum(each["rows"] for each in holding)):
+                    pass
+                break
+            holding.append(part)
+        return holding
+
+    def _is_same(self, folder: Path, part: Part) -> bool:
+        """Whether a part is whole and was made from the rows that come next, which are consumed."""
+        path = folder / part["path"]
+        if not path.is_file() or file_digest(path) != part["sha256"]:
+            return False
         source = SourceDigest()
-        path = part_path(table, number)
-        with whole_file(folder / path) as file:
-            writer = PartWriter(table, file)
-            while waiting and not writer.full:
-                source.add(waiting)
-                writer.write(treat([table.complete(row) for row in waiting]))
-                waiting = list(islice(rows, batch))
-            writer.close()
-        size = (folder / path).stat().st_size
-        digest = file_digest(folder / path)
-        yield Part(path=path, sha256=digest, bytes=size, rows=writer.rows, source=source.hex())
-        number += 1
+        left = part["rows"]
+        while left:
+            some = self.next(min(left, BATCH))
+            if not some:
+                return False
+            source.add(some)
+            left -= len(some)
+        return source.hex() == part["source"]
 
 
 def _batch(table: ExportTable) -> int:
     """Rows at once: few where each carries an image."""
     return IMAGE_BATCH if any(column.kind == ColumnKind.BYTES for column in table.columns) else BATCH
-
-
-def _is_same(folder: Path, part: Part, rows: Iterator[Row]) -> bool:
-    """Whether a part is whole and was made from the rows that come next, which are consumed."""
-    path = folder / part["path"]
-    if not path.is_file() or file_digest(path) != part["sha256"]:
-        return False
-    source = SourceDigest()
-    left = part["rows"]
-    while left:
-        some = list(islice(rows, min(left, BATCH)))
-        if not some:
-            return False
-        source.add(some)
-        left -= len(some)
-    return source.hex() == part["source"]

@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-from smtplib import SMTPException
 from typing import Any
 
-from django.conf import settings
-from django.core.mail import send_mail
-from django.db import transaction
-from django.utils import timezone
-
 from governance.dataset.building import Say, build_snapshot
-from governance.dataset.home import take_turn
-from governance.dataset.recalls import ACTOR, latest_replacement, stop_clocks
+from governance.dataset.notices import tell
+from governance.dataset.recalls import ACTOR, stop_clocks
 from governance.dataset_models import Delivery, Snapshot, WithdrawalNotice
-from governance.errors import ArenaError
-from governance.journal import record
-from governance.ledger_kinds import NOTICE
-from governance.licensing import hand_over, newest_snapshot
+from governance.licensing import newest_snapshot
 from governance.models import Withdrawal
-
-logger = logging.getLogger(__name__)
-
-
-class NotYetReplaced(ArenaError):
-    """A notice names the replacement, and there is none yet."""
-
-    code = "not_yet_replaced"
-    status = 409
-
-    def __init__(self) -> None:
-        super().__init__("The replacement is not made yet: run manage.py snapshot replace first.")
 
 
 def owed() -> list[Snapshot]:
@@ -58,69 +36,6 @@ def replace_snapshots(*, actor: str = ACTOR, processes: int = 1, say: Say | None
         )
         made.append(replacement)
     for notice in WithdrawalNotice.objects.filter(sent_at__isnull=True).select_related("licensee", "snapshot"):
-        _tell(notice, actor)
+        tell(notice, actor)
     stop_clocks(Withdrawal.objects.filter(recalls__isnull=False, licensees_done_at__isnull=True).distinct())
     return made
-
-
-def _tell(notice: WithdrawalNotice, actor: str) -> None:
-    """Hand over the replacement of what a notice is about, and mail the notice where there is an address."""
-    replacement = latest_replacement(notice.snapshot)
-    if replacement is None:
-        return
-    with transaction.atomic():
-        take_turn()
-        before = Delivery.objects.get(snapshot=notice.snapshot, licensee=notice.licensee)
-        hand_over(
-            snapshot=replacement,
-            licensee=notice.licensee,
-            terms=before.terms,
-            actor=actor,
-            reason="It replaces what was delivered before.",
-        )
-    if not notice.licensee.address:
-        return
-    try:
-        send_mail(
-            "Withdrawn data: please replace your snapshot",
-            notice_text(notice.snapshot, replacement),
-            settings.ARENA_WITHDRAWAL_ADDRESS or None,
-            [notice.licensee.address],
-        )
-    except (OSError, SMTPException):
-        logger.warning("a notice of withdrawal could not be mailed; it is tried again")
-        return
-    _mark_sent(notice, WithdrawalNotice.Channel.MAIL, actor=actor, reason="")
-
-
-def record_notice(*, notice: WithdrawalNotice, actor: str, reason: str) -> WithdrawalNotice:
-    """Write down that an operator told a licensee by themselves.
-
-    Raises:
-        NotYetReplaced: there is nothing to replace it with yet.
-    """
-    if latest_replacement(notice.snapshot) is None:
-        raise NotYetReplaced
-    _tell(notice, actor)
-    notice = _mark_sent(notice, WithdrawalNotice.Channel.HAND, actor=actor, reason=reason)
-    stop_clocks(Withdrawal.objects.filter(recalls__snapshot=notice.snapshot, licensees_done_at__isnull=True))
-    return notice
-
-
-@transaction.atomic
-def _mark_sent(notice: WithdrawalNotice, channel: str, *, actor: str, reason: str) -> WithdrawalNotice:
-    notice = WithdrawalNotice.objects.select_for_update(no_key=True).get(pk=notice.pk)
-    if notice.sent_at is None:
-        notice.sent_at, notice.channel = timezone.now(), channel
-        notice.save(update_fields=["sent_at", "channel"])
-        record(actor=actor, action=NOTICE, subject=str(notice.pk), reason=reason, snapshot=notice.snapshot.digest)
-    return notice
-
-
-def notice_text(snapshot: Snapshot, replacement: Snapshot) -> str:
-    """What a licensee is told."""
-    return (
-        f"Something in snapshot {snapshot.pk} (digest {snapshot.digest}) was withdrawn by the person who gave it.\n\n"
-        f"Please delete your copies and use snapshot {replacement.pk} (digest {replacement.digest}) instead. "
-        "It is delivered under the same terms; its manifest says how many rows are gone.\n"
-    )

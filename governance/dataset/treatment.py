@@ -1,7 +1,8 @@
 """Rows on their way out: words redacted, judges under keys of this snapshot, values in the types that files have.
 
 Redaction costs far more than everything else, and most words of a step were seen before. So what is the same in a batch
-is redacted once, what is short is remembered, and the rest can be shared out among processes. Knows no Django.
+is redacted once, what is short is remembered, and the rest can be shared out among processes. Structured data is the
+same where nothing but small numbers differ, such as places on a page: redaction leaves those alone. Knows no Django.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from governance.exports import WORDS, Column, ColumnKind, ExportTable, Redact, Row
+from governance.redaction.values import SMALLEST_NUMBER
 
 #: How many redacted texts are remembered, and how long they may be: at most some tens of megabytes.
 REMEMBERED, LONGEST_REMEMBERED = 20_000, 400
@@ -95,16 +97,11 @@ class Treatment:
     def batch(self, rows: Sequence[Row], table: ExportTable) -> list[Row]:
         """Rows as they leave. Each comes with what is known to be personal and whether its words are withheld."""
         treated = [self._without_words(row, table.columns) for row in rows]
-        wanted = [
-            (number, places, words)
-            for number, row in enumerate(rows)
-            if not row[-1]
-            for places, words in _words_of(row, table)
-        ]
-        shown = self._redact(words for _, _, words in wanted)
-        for number, places, words in wanted:
-            for place, text in zip(places, shown[words], strict=True):
-                treated[number][place] = text
+        wanted = [(number, *each) for number, row in enumerate(rows) if not row[-1] for each in _words_of(row, table)]
+        shown = self._redact(words for _, _, words, _ in wanted)
+        for number, places, words, numbers in wanted:
+            for place, text, taken in zip(places, shown[words], numbers, strict=True):
+                treated[number][place] = _with_numbers(text, taken) if text and taken else text
         return [tuple(row) for row in treated]
 
     def _without_words(self, row: Row, columns: Sequence[Column]) -> list[Any]:
@@ -141,13 +138,49 @@ def _alone(wanted: Iterable[Words]) -> Iterator[tuple[str | None, ...]]:
     return map(redacted, wanted)
 
 
-def _words_of(row: Row, table: ExportTable) -> Iterator[tuple[tuple[int, ...], Words]]:
-    """What of a row is redacted as one, with the places it goes back to."""
+def _words_of(row: Row, table: ExportTable) -> Iterator[tuple[tuple[int, ...], Words, list[list[float]]]]:
+    """What of a row is redacted as one, with the places it goes back to and the numbers that were taken out."""
     places = {column.name: place for place, column in enumerate(table.columns)}
     alone = [(column.name,) for column in table.columns if column.kind in WORDS and column.name not in table.together]
     for names in [table.together, *alone] if table.together else alone:
         at = tuple(places[name] for name in names)
-        texts = tuple(row[place] for place in at)
-        if any(text is not None for text in texts):
-            kinds = tuple((name, table.columns[place].kind) for name, place in zip(names, at, strict=True))
-            yield at, Words(table.redact, kinds, texts, row[-2] if any(texts) else None)
+        kinds = tuple((name, table.columns[place].kind) for name, place in zip(names, at, strict=True))
+        if all(row[place] is None for place in at):
+            continue
+        numbers: list[list[float]] = [[] for _ in at]
+        texts = tuple(
+            _without_numbers(row[place], taken) if kind == ColumnKind.DATA and row[place] else row[place]
+            for place, (_, kind), taken in zip(at, kinds, numbers, strict=True)
+        )
+        yield at, Words(table.redact, kinds, texts, row[-2] if any(texts) else None), numbers
+
+
+def _without_numbers(text: str, taken: list[float]) -> str:
+    """JSON whose small numbers are their places in ``taken``, which is filled."""
+
+    def numbered(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: numbered(held) for key, held in value.items()}
+        if isinstance(value, list):
+            return [numbered(held) for held in value]
+        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) >= SMALLEST_NUMBER:
+            return value
+        taken.append(value)
+        return len(taken) - 1
+
+    return json.dumps(numbered(json.loads(text)), ensure_ascii=False)
+
+
+def _with_numbers(text: str, taken: list[float]) -> str:
+    """The same JSON with its small numbers in their places again."""
+
+    def restored(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: restored(held) for key, held in value.items()}
+        if isinstance(value, list):
+            return [restored(held) for held in value]
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= SMALLEST_NUMBER:
+            return value
+        return taken[value]
+
+    return json.dumps(restored(json.loads(text)), ensure_ascii=False, sort_keys=True)

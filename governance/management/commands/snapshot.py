@@ -13,7 +13,8 @@ from django.core.management.base import BaseCommand
 from django.db import models
 
 from governance.dataset.building import build_snapshot
-from governance.dataset.replacing import record_notice, replace_snapshots
+from governance.dataset.notices import record_notice
+from governance.dataset.replacing import replace_snapshots
 from governance.dataset.verifying import verify_folder
 from governance.dataset_models import Licensee, Snapshot, WithdrawalNotice
 from governance.errors import ArenaError, NotFound
