@@ -170,11 +170,13 @@ async def _type(browser: LaneBrowser, arguments: Arguments) -> Outcome:
         await keyboard.clear_field(browser)
     if not await keyboard.enter_value(browser, arguments["text"]):
         await keyboard.type_text(browser, arguments["text"])
-    field = await keyboard.field_in_words(browser)
+    field = await keyboard.focused(browser)
+    if target is None and field is not None and field["editable"]:
+        target = {"role": field["role"], "name": field["name"], **pointer.asked_for(field)}
     if arguments.get("enter"):
         await keyboard.press(browser, "Enter", 1, 0)
     typed = f"Typed {len(arguments['text'])} characters{' and Enter' if arguments.get('enter') else ''}."
-    return Outcome(f"{typed} {field}".strip(), target=target)
+    return Outcome(f"{typed} {keyboard.field_in_words(field)}".strip(), target=target)
 
 
 async def _press(browser: LaneBrowser, arguments: Arguments) -> Outcome:

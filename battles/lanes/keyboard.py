@@ -156,10 +156,15 @@ async def press(browser: LaneBrowser, keys: str, repeat: int, hold_ms: int) -> s
     return next((WINDOW_CHORDS[chord] for chord in chords if chord in WINDOW_CHORDS), "")
 
 
-async def field_in_words(browser: LaneBrowser) -> str:
-    """What the field with the focus holds now, as an agent is told of it. Raises as :meth:`Tab.call`."""
+async def focused(browser: LaneBrowser) -> dict[str, Any] | None:
+    """What has the focus; ``None`` when nothing has. Raises as :meth:`Tab.call`."""
     tab = await browser.front()
     facts: dict[str, Any] | None = await tab.run("focusFacts")
+    return facts
+
+
+def field_in_words(facts: dict[str, Any] | None) -> str:
+    """What the field with the focus holds now, as an agent is told of it."""
     if facts is None:
         return "Nothing has the focus."
     if facts["foreign"]:

@@ -38,7 +38,15 @@ NATIVE_PICKERS = {
     "color": "#ff8800",
 }
 
+#: Types of input that say by themselves that what goes in is personal, whatever the field is called.
+PERSONAL_TYPES = frozenset({"password", "email", "tel"})
+
 Facts = Mapping[str, Any]
+
+
+def asked_for(facts: Facts) -> dict[str, str]:
+    """The type of an input whose words are personal, for the record of what is typed into it; else nothing."""
+    return {"type": facts["kind"]} if facts.get("kind") in PERSONAL_TYPES else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,7 @@ class Aim:
             "role": self.facts.get("role", ""),
             "name": self.facts.get("name", ""),
             "box": [self.facts.get(key, 0) for key in ("x", "y", "width", "height")],
+            **asked_for(self.facts),
         }
 
     @property

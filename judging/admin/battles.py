@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, resolve, reverse
 
-from battles.lanes.frame_store import read_frame
+from battles.imagery.masks import shown_image
 from battles.models import Battle, Frame
 from battles.presentation import STATE_WORDS, LaneView, lane_views, shown_lanes
 from governance.admin_base import Act, Fact, Link, OperatorAdmin, Panel
@@ -214,8 +214,8 @@ class BattleAdmin(OperatorAdmin):
         if battle is None or found is None or not found.sha256 or is_private(battle):
             raise Http404
         try:
-            image = read_frame(found.sha256, found.mime)
-        except FileNotFoundError:
+            image = shown_image(found, original=False)
+        except (FileNotFoundError, ValueError):
             raise Http404 from None
         return HttpResponse(image, content_type=found.mime)
 

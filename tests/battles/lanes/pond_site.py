@@ -88,6 +88,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer_locked(self) -> None:
         self._send(401, "text/plain", b"", WWW_Authenticate="Basic realm=pond")
 
+    def _answer_sets_cookie(self) -> None:
+        self.server.credentials = (self.headers.get("Authorization", ""), self.headers.get("Cookie", ""))
+        self._send(200, "text/plain", b"welcome", Set_Cookie="session=COOKIESECRET; HttpOnly; Path=/")
+
     def _answer_file(self) -> None:
         self._send(200, "application/octet-stream", b"x" * 1234, Content_Disposition="attachment; filename=data.bin")
 
@@ -157,6 +161,8 @@ class Pond(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.released = threading.Event()
+        #: The authorization and cookie headers that the last request to sign in came with.
+        self.credentials = ("", "")
         self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
 
     def url(self, path: str) -> str:
