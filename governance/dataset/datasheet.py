@@ -44,8 +44,8 @@ def _header(manifest: Mapping[str, Any]) -> str:
         "configs:",
     ]
     for table in manifest["tables"]:
-        # Loaders refuse a table of files without a row.
-        if table["rows"]:
+        # Loaders refuse a table without a row, and take all tables of one header to have one format.
+        if table["rows"] and table["form"] == "parquet":
             pattern = f"{table['name']}/*.{table['form']}"
             lines += [f"- config_name: {table['name']}", f"  data_files: {json.dumps(pattern)}"]
     return "\n".join([*lines, "---", "", f"# Ringside dataset of {_line(manifest['licensor'])}"])
