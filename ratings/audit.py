@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratings.canonical import published
 from ratings.corpus_file import STYLE
 from ratings.eligibility import Reason
-from ratings.estimators.arrays import sums_by
+from ratings.estimators.arrays import Floats, Integers, different, sums_by
 from ratings.estimators.bradley_terry import fit_bradley_terry
 from ratings.estimators.comparisons import A_WINS, Comparisons, PairTable, effective_number, tabulate
 from ratings.estimators.connectivity import components
@@ -47,8 +47,8 @@ def audit_document(corpus: Corpus, votes: Comparisons) -> dict[str, Any]:
     labels = {reason.name.lower(): int((corpus.reason == reason).sum()) for reason in Reason}
     spoken = corpus.reason.size - labels["not_live"]
     per_judge = sums_by(votes.judge, votes.weights(), 0)
-    battles = len(np.unique(votes.battle)) if votes.battle is not None else len(votes)
-    self_judged = len(np.unique(corpus.battle[rated & corpus.by_submitter]))
+    battles = len(different(votes.battle)) if votes.battle is not None else len(votes)
+    self_judged = len(different(corpus.battle[rated & corpus.by_submitter]))
     outcome = corpus.outcome[rated]
     return {
         "labels_seen": int(corpus.reason.size),
@@ -79,6 +79,7 @@ def exclusions(corpus: Corpus, votes: Comparisons) -> dict[str, dict[str, Any]]:
     """By agent: battles that ended, how many each rule excluded, its point rank, and that rank with those as losses."""
     ended = corpus.ended
     table = tabulate(votes)
+    cores = fitted_cores(table)
     found = {}
     for agent in np.unique(np.concatenate([ended.agent_a, ended.agent_b])).tolist():
         own = (ended.agent_a == agent) | (ended.agent_b == agent)
@@ -87,25 +88,32 @@ def exclusions(corpus: Corpus, votes: Comparisons) -> dict[str, dict[str, Any]]:
             reason.name.lower(): int(ended.battles[own & (ended.reason == reason)].sum()) for reason in GAMEABLE
         }
         lost = own & np.isin(ended.reason, GAMEABLE)
+        as_losses = fitted_cores(_with_losses(table, agent, corpus, lost), cores) if lost.any() else cores
         found[corpus.agents[agent]] = {
             "battles_ended": total,
             "excluded": by_reason,
             "rates": {name: share(count, total) for name, count in by_reason.items()},
-            "point_rank": point_rank(table, agent),
-            "point_rank_if_lost": point_rank(_with_losses(table, agent, corpus, lost), agent),
+            "point_rank": point_rank(cores, agent),
+            "point_rank_if_lost": point_rank(as_losses, agent),
         }
     return found
 
 
-def point_rank(table: PairTable, agent: int) -> int | None:
+def fitted_cores(table: PairTable, near: list[tuple[Integers, Floats]] | None = None) -> list[tuple[Integers, Floats]]:
+    """Members of each core with their point estimates, which a search begins from that fits the same members."""
+    starts = {tuple(members.tolist()): strengths for members, strengths in near or []}
+    cores = [component.core for component in components(table) if component.core is not None]
+    return [
+        (core, fit_bradley_terry(table.between(core), start=starts.get(tuple(core.tolist()))).strengths)
+        for core in cores
+    ]
+
+
+def point_rank(cores: list[tuple[Integers, Floats]], agent: int) -> int | None:
     """1 + the agents rated above it in its component, by the point estimates; None where it has no rating."""
-    for component in components(table):
-        core = component.core
-        if core is None or agent not in core:
-            continue
-        strengths = fit_bradley_terry(table.between(core)).strengths
-        own = strengths[int(np.searchsorted(core, agent))]
-        return 1 + int((strengths > own).sum())
+    for core, strengths in cores:
+        if agent in core:
+            return 1 + int((strengths > strengths[int(np.searchsorted(core, agent))]).sum())
     return None
 
 

@@ -12,6 +12,7 @@ from ratings.audit import SHARE_DECIMALS, SHARE_FLOOR, audit_document
 from ratings.canonical import published
 from ratings.definitions import definitions_document
 from ratings.eligibility import Reason
+from ratings.estimators.arrays import different
 from ratings.estimators.comparisons import TIE, Comparisons
 from ratings.estimators.scale import POINTS_PER_NAT
 from ratings.estimators.shares_of_pairs import win_shares
@@ -43,12 +44,11 @@ ALL_EXCLUDED = "all_excluded"
 NOT_OF_THE_BOARD = (Reason.NOT_LIVE, Reason.NOT_RANKED)
 
 
-def fit_corpus(corpus: Corpus, votes: Comparisons) -> HeadlineFit:
-    """The headline; agents whose results changed over time are found first, since they cannot be stable."""
-    seed = seed_of(corpus)
-    fit = fit_headline(votes, corpus.agents, seed=seed)
+def fit_corpus(corpus: Corpus, votes: Comparisons) -> tuple[HeadlineFit, list[str]]:
+    """The headline, and the agents whose results changed over time, which cannot be stable."""
+    fit = fit_headline(votes, corpus.agents, seed=seed_of(corpus))
     drifting = drifting_agents(fit, votes, corpus.agents)
-    return fit_headline(votes, corpus.agents, drifting=drifting, seed=seed) if drifting else fit
+    return fit.with_drift(drifting), drifting
 
 
 def drifting_agents(fit: HeadlineFit, votes: Comparisons, agents: tuple[str, ...]) -> list[str]:
@@ -91,7 +91,7 @@ def full_document(board: Board, corpus: Corpus, provenance: Provenance) -> dict[
         NotFinite: a number is none.
     """
     votes = rated_votes(corpus)
-    fit = fit_corpus(corpus, votes)
+    fit, drifting = fit_corpus(corpus, votes)
     variants = fit_variants(corpus, votes)
     rows = rating_rows(fit, also=agents_of(corpus))
     for row in rows:
@@ -104,7 +104,7 @@ def full_document(board: Board, corpus: Corpus, provenance: Provenance) -> dict[
         "corpus_digest": corpus.digest,
         "corrects": provenance.corrects,
         "definitions": definitions_document(),
-        "drifting": drifting_agents(fit, votes, corpus.agents),
+        "drifting": drifting,
         "estimator": ESTIMATOR,
         "gaps": gap_rows(fit),
         "ledger": None if provenance.ledger is None else dict(provenance.ledger),
@@ -123,7 +123,7 @@ def full_document(board: Board, corpus: Corpus, provenance: Provenance) -> dict[
 def agents_of(corpus: Corpus) -> set[str]:
     """Agents that belong on the board: any label of theirs was cast there, whatever became of it."""
     own = ~np.isin(corpus.reason, NOT_OF_THE_BOARD)
-    return {corpus.agents[agent] for column in (corpus.agent_a, corpus.agent_b) for agent in np.unique(column[own])}
+    return {corpus.agents[agent] for column in (corpus.agent_a, corpus.agent_b) for agent in different(column[own])}
 
 
 def _position(corpus: Corpus, votes: Comparisons) -> dict[str, Any]:

@@ -127,6 +127,16 @@ class HeadlineFit:
         """The row of an agent; raises KeyError for a name that is not in the fit."""
         return self.agents[self._place[agent]]
 
+    def with_drift(self, drifting: Collection[str]) -> HeadlineFit:
+        """The same with these agents found to have changed over time, who cannot be stable."""
+        rows = tuple(
+            replace(row, status=status(row.battles, identified=row.reason is None, drifting=True))
+            if row.agent in drifting and row.rating is not None
+            else row
+            for row in self.agents
+        )
+        return replace(self, agents=rows)
+
     def gap(self, agent: str, other: str) -> Gap:
         """The gap of two agents; across components it is none, for the reason ``not_connected``."""
         one, two = self[agent], self[other]
@@ -162,7 +172,6 @@ def fit_headline(
     agents: Sequence[str],
     *,
     ranked: Flags | None = None,
-    drifting: Collection[str] = (),
     likelihood: Likelihood = HEADLINE,
     seed: int = 0,
     clustered_on: ClusteredOn = "judge",
@@ -173,7 +182,6 @@ def fit_headline(
         votes: n comparisons of M agents.
         agents: their M names, in the order of their indices.
         ranked: (M,) whose mean is the anchor, for the strongly connected part of each component; everybody by default.
-        drifting: names whose results changed over time; they cannot be stable.
         likelihood: how strengths are estimated; the headline is Bradley-Terry with ties as half a win and no position.
         seed: of the simultaneous intervals.
         clustered_on: ``battle`` where nobody knows who judged: then battles, or single votes, are what is independent,
@@ -197,18 +205,13 @@ def fit_headline(
         )
     battles = votes.battles_per_agent()
     home = {int(agent): number for number, fit in enumerate(fits) for agent in fit.component.members}
-    rows = tuple(
-        _row(name, agent, home.get(agent), fits, int(battles[agent]), name in drifting)
-        for agent, name in enumerate(agents)
-    )
+    rows = tuple(_row(name, agent, home.get(agent), fits, int(battles[agent])) for agent, name in enumerate(agents))
     judged = sums_by(votes.judge, votes.weight, 0)
     number = int(np.count_nonzero(judged))
     return HeadlineFit(rows, fits, len(votes), number, effective_number(judged), CONFIDENCE, seed)
 
 
-def _row(
-    name: str, agent: int, number: int | None, fits: tuple[ComponentFit, ...], battles: int, drifting: bool
-) -> AgentRating:
+def _row(name: str, agent: int, number: int | None, fits: tuple[ComponentFit, ...], battles: int) -> AgentRating:
     if number is None:
         return _unrated(name, None, "no_data", None, status(battles, identified=False), battles)
     fit = fits[number]
@@ -234,7 +237,7 @@ def _row(
         rank_best=int(core.ranks.best[place]),
         rank_worst=int(core.ranks.worst[place]),
         place=core.places[place],
-        status=status(battles, identified=reason is None, drifting=drifting),
+        status=status(battles, identified=reason is None),
         bound=None,
         reason=reason,
         battles=battles,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from ratings.estimators.arrays import different
 from ratings.models import Board
 from ratings.rated_corpus import Corpus
 
@@ -28,7 +29,7 @@ UNRECORDED = "unrecorded"
 
 def measures_document(board: Board, corpus: Corpus) -> dict[str, Any]:
     """Task population, judge pool, and the versions of what judges saw and were told."""
-    rubrics = np.unique(corpus.integers("rubric")[corpus.rated]).tolist()
+    rubrics = different(corpus.integers("rubric")[corpus.rated]).tolist()
     return {
         "task_population": TASK_POPULATION[board],
         "judge_pool": JUDGE_POOL[board],

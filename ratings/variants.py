@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ratings.canonical import published
 from ratings.corpus_file import PROCESS, STYLE
+from ratings.estimators.arrays import different
 from ratings.estimators.comparisons import Comparisons
 from ratings.estimators.scale import POINTS_PER_NAT
 from ratings.estimators.schedule import FEWEST_DRAWS, adjust_for_schedule
@@ -189,7 +190,7 @@ def _without_both_bad(corpus: Corpus, votes: Comparisons) -> Variant:
 
 
 def _category(corpus: Corpus, votes: Comparisons, rows: NDArray[np.bool_]) -> Variant:
-    if len(np.unique(corpus.battle[corpus.rated][rows])) < FEWEST_BATTLES:
+    if len(different(corpus.battle[corpus.rated][rows])) < FEWEST_BATTLES:
         raise Refused("too_few_comparisons")
     return Variant(_fit(corpus, votes.take(rows)), None, {})
 

@@ -55,6 +55,9 @@ def win_graph(table: PairTable) -> csr_array:
 
 def components(table: PairTable) -> tuple[Component, ...]:
     """The components of the comparison graph, each with Ford's condition resolved; by lowest index."""
+    everybody = np.arange(table.agents)
+    if table.agents >= SMALLEST_CORE and strongly_connected(table.points() > 0):
+        return (Component(everybody, (everybody,), everybody),)
     graph = win_graph(table)
     _, weak = connected_components(graph, directed=True, connection="weak")
     _, strong = connected_components(graph, directed=True, connection="strong")

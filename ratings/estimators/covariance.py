@@ -142,17 +142,20 @@ def judge_covariance(
     )
 
 
-def meat_by_vote(votes: Comparisons, estimate: Estimate) -> Floats:
-    """(P, P) sum over votes of the outer product of the vote's weighted score."""
+def meat_by_vote(votes: Comparisons, estimate: Estimate, counted: Flags | None = None) -> Floats:
+    """(P, P) sum over votes, those with ``counted`` flags only, of the outer product of the vote's weighted score."""
     m, e = votes.agents, len(estimate.extras)
+    square = None if votes.weight is None else np.square(votes.weight)
+    if counted is not None:
+        square = counted.astype(np.float64) if square is None else square * counted
     if estimate.by_vote:
-        square = np.ones(len(votes)) if votes.weight is None else np.square(votes.weight)
+        square = np.ones(len(votes)) if square is None else square
         pair = votes.a.astype(np.int64) * m + votes.b
 
         def add_up(values: Floats) -> Floats:
             return sums_by(pair, square * values, m * m).reshape(m, m)
     else:
-        cells = tabulate(votes, None if votes.weight is None else np.square(votes.weight)).weight
+        cells = tabulate(votes, square).weight
 
         def add_up(values: Floats) -> Floats:
             return np.asarray((cells * values).sum(axis=2))
@@ -189,7 +192,7 @@ def _battle_excess(votes: Comparisons, estimate: Estimate) -> tuple[Floats, floa
     shared = number[votes.battle] > 1
     several = votes.take(shared)
     part = _rows(estimate, shared)
-    alone = meat_by_vote(votes.take(~shared), _rows(estimate, ~shared))
+    alone = meat_by_vote(votes, estimate, ~shared)
     battle = several.battle if several.battle is not None else votes.battle
     both_ids = several.judge.astype(np.int64) * len(number) + battle
     by_battle, by_both = _group(several, battle, part), _group(several, both_ids, part)

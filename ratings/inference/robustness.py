@@ -17,16 +17,16 @@ from functools import cached_property
 import numpy as np
 
 from ratings.estimators.arrays import Floats, Integers, sums_by
-from ratings.estimators.bradley_terry import fit_bradley_terry
+from ratings.estimators.bradley_terry import fit_bradley_terry, near_maximum
 from ratings.estimators.clusters import Clusters, cluster, score_tiles, table_of
 from ratings.estimators.comparisons import OUTCOMES, Comparisons, PairTable, tabulate
-from ratings.estimators.connectivity import components, reached_from, win_graph
+from ratings.estimators.connectivity import components, reached_from, strongly_connected, win_graph
 from ratings.estimators.estimate import Estimate
 
 #: Gaps below this many nats, a millionth of a point, are a tie.
 LEVEL = 1e-8
 #: Pairs of agents whose judges are weighed in one pass over the votes; a column of all judges for each is held.
-PAIRS_AT_ONCE = 32
+PAIRS_AT_ONCE = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,8 +91,7 @@ class Removals:
 
         def rows(count: int) -> Integers:
             whole, rest = last_kind(count)
-            before = np.flatnonzero(np.isin(kinds.of_vote, order[:whole]))
-            return np.concatenate([before, np.flatnonzero(kinds.of_vote == order[whole])[:rest]])
+            return kinds.votes_of(order[: whole + 1], np.append(kinds.count[order[:whole]], rest))
 
         predicted = np.cumsum(push[order] * kinds.count[order])
         start = float(self._estimate.strengths[upper] - self._estimate.strengths[lower])
@@ -125,7 +124,8 @@ class Removals:
         cell = kinds // max(1, len(different))
         pair = cell // OUTCOMES
         weight = different[kinds % max(1, len(different))]
-        return _Kinds(pair // votes.agents, pair % votes.agents, cell, weight, count, of_vote)
+        by_kind = np.argsort(of_vote, kind="stable")
+        return _Kinds(pair // votes.agents, pair % votes.agents, cell, weight, count, by_kind)
 
     @cached_property
     def _judges(self) -> Clusters:
@@ -174,20 +174,33 @@ class Removals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Kinds:
-    """Votes of one cell and one weight; (K,) arrays, and (n,) the kind of each vote."""
+    """Votes of one cell and one weight; (K,) arrays, and (n,) the rows of the votes by kind, ascending in each."""
 
     a: Integers
     b: Integers
     cell: Integers
     weight: Floats
     count: Integers
-    of_vote: Integers
+    by_kind: Integers
+
+    def votes_of(self, chosen: Integers, number: Integers) -> Integers:
+        """The first rows of some kinds, so many of each."""
+        ends = np.cumsum(number)
+        first = np.cumsum(self.count)[chosen] - self.count[chosen]
+        return self.by_kind[np.repeat(first - ends + number, number) + np.arange(int(ends[-1]) if len(ends) else 0)]
 
 
 def _pushing(push: Floats) -> Integers:
-    """What pushes the upper agent up, the strongest push first."""
-    order = np.argsort(-push, kind="stable")
-    return np.asarray(order[: int((push > 0).sum())])
+    """What pushes the upper agent up, the strongest push first, and of equal ones the first.
+
+    An unstable sort, whose runs of equal values are sorted after it, takes a tenth of the time of a stable one.
+    """
+    up = np.flatnonzero(push > 0)
+    order = np.argsort(-push[up])
+    strength = push[up][order]
+    run = np.zeros(len(order), dtype=np.int64)
+    np.cumsum(strength[1:] != strength[:-1], out=run[1:])
+    return up[np.sort(run * len(order) + order) - run * len(order)]
 
 
 def _fewest(gap: Callable[[int], float], level: float, guess: int, most: int) -> int | None:
@@ -217,6 +230,11 @@ def _fewest(gap: Callable[[int], float], level: float, guess: int, most: int) ->
 
 def _gap(table: PairTable, estimate: Estimate, upper: int, lower: int) -> float:
     """The gap in nats that is left; infinite where only one can still be above, NaN where nothing compares the two."""
+    points = table.points()
+    if strongly_connected(points > 0):
+        strengths = near_maximum(points, estimate)
+        if strengths is not None:
+            return float(strengths[upper] - strengths[lower])
     for part in components(table):
         for group in part.groups:
             if upper in group and lower in group:

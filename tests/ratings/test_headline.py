@@ -202,7 +202,7 @@ def test_no_sequence_before_its_first_look() -> None:
 
 def test_status_counts_battles_and_heeds_drift() -> None:
     votes = simulate([1040, 1000, 960], 2000, seed=1)
-    found = fit_headline(votes, names(votes), drifting={"a2"})
+    found = fit(votes).with_drift({"a2"})
     assert [row.status for row in found.agents] == [Status.STABLE, Status.SETTLING, Status.STABLE]
     # Ten battles of every pair, each judged by very many.
     pair = np.minimum(votes.a, votes.b) * 3 + np.maximum(votes.a, votes.b)

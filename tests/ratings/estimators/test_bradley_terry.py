@@ -10,7 +10,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.estimators.bradley_terry import fit_bradley_terry
+from ratings.estimators.bradley_terry import fit_bradley_terry, near_maximum
 from ratings.estimators.comparisons import A_WINS, B_WINS, TIE, Comparisons, PairTable, tabulate
 from ratings.estimators.covariance import model_covariance
 from ratings.estimators.estimate import NoFiniteMaximum
@@ -207,3 +207,14 @@ def test_ties_only_leave_equal_strengths() -> None:
     votes = ballots([(judge, 0, 1, TIE) for judge in range(4)])
     assert gap_of(votes) == 0
     assert gap_of(ballots([(0, 0, 1, B_WINS), (1, 0, 1, A_WINS)])) == 0
+
+
+def test_steps_from_a_near_fit_end_where_newton_does_and_from_a_far_one_say_so() -> None:
+    votes = simulate([1100, 1030, 1000, 940], 800, seed=8, tie_share=0.2)
+    estimate = fit_bradley_terry(tabulate(votes))
+    fewer = tabulate(votes.take(np.arange(790)))
+    found = near_maximum(fewer.points(), estimate)
+    assert found is not None
+    assert np.abs(found - fit_bradley_terry(fewer).strengths).max() < 1e-11
+    reversed_points = tabulate(votes).points().T * 300
+    assert near_maximum(reversed_points, estimate) is None

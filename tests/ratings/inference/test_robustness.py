@@ -12,7 +12,7 @@ from ratings.estimators.bradley_terry import fit_bradley_terry
 from ratings.estimators.clusters import cluster, table_of
 from ratings.estimators.comparisons import A_WINS, B_WINS, TIE, Comparisons, tabulate
 from ratings.estimators.connectivity import components
-from ratings.inference.robustness import Flip, Removals
+from ratings.inference.robustness import Flip, Removals, _pushing
 from tests.ratings.boards import ballots, head_to_head, simulate
 
 
@@ -132,3 +132,19 @@ def test_the_table_of_some_judges_is_that_of_their_votes(weighted: bool) -> None
     for chosen in (np.array([3, 17, 4]), np.zeros(0, np.int64), np.arange(len(judges))):
         own = votes.take(np.isin(votes.judge, judges.ids[chosen]))
         assert np.allclose(table_of(judges, chosen), tabulate(own).weight)
+
+
+def test_pushes_are_put_in_order_and_equal_ones_stay_in_theirs() -> None:
+    push = np.random.default_rng(3).integers(-2, 3, 500).astype(float)
+    assert _pushing(push).tolist() == [row for row in np.argsort(-push, kind="stable") if push[row] > 0]
+    assert len(_pushing(np.zeros(4))) == 0
+
+
+def test_the_votes_named_are_those_that_push_most() -> None:
+    votes = simulate([1020, 1000, 990], 200, seed=4, judges=30, tie_share=0.2)
+    votes = replace(votes, weight=1 / (1 + np.arange(200) % 2))
+    order = np.argsort(-fit_bradley_terry(tabulate(votes)).strengths).tolist()
+    found = flips(votes, order[0], order[1])
+    assert len(set(found.removed.tolist())) == found.to_flip
+    left = votes.take(np.setdiff1d(np.arange(200), found.removed))
+    assert is_flipped(left, order[0], order[1])
