@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from django.db import connection, transaction
 
+from battles.lane_facts import complete_lane_facts
+
 AGENTS, JUDGES = 100, 100_000
 #: Votes of ten battles.
 VOTES_OF_TEN = 12
@@ -95,6 +97,8 @@ def fill(votes: int) -> int:
         cursor.execute("SET LOCAL session_replication_role = replica")
         for statement in (*ONCE, *BATTLES):
             cursor.execute(statement.format(agents=AGENTS, judges=JUDGES, battles=votes * 10 // VOTES_OF_TEN))
+    # In the arena facts are counted when a race finishes, and not while a corpus is read.
+    complete_lane_facts()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("SELECT count(*) FROM judging_vote")
