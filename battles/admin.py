@@ -10,6 +10,7 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
+import battles.promises_admin  # noqa: F401  # pages of their own
 from battles.agents.registry import ADAPTERS
 from battles.blindness.lexicon import current_lexicon
 from battles.blindness.scrubbing import scrub_blunt
@@ -58,7 +59,12 @@ class RosterForm(ReasonForm):
 
 
 class RetireForm(ReasonForm):
-    """The reason is public here."""
+    """The cause and the reason are public here."""
+
+    cause = forms.ChoiceField(
+        choices=Agent.Cause.choices,
+        help_text="A provider's request counts as withdrawn, and is disclosed.",
+    )
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -91,7 +97,9 @@ class AgentAdmin(OperatorAdmin):
         "state",
         "operator_affiliated",
         "created_at",
+        "retirement_noticed_at",
         "retired_at",
+        "retirement_cause",
         "retirement_reason",
         "published_rating",
         "published_at",
@@ -111,9 +119,10 @@ class AgentAdmin(OperatorAdmin):
             words="Retire",
             ability=Ability.ADMINISTER,
             form=RetireForm,
-            do=lambda *, row, actor, reason: retire_agent(key=row.pk, actor=actor, reason=reason),
+            do=lambda *, row, actor, reason, cause: retire_agent(key=row.pk, cause=cause, actor=actor, reason=reason),
             fits=lambda row: row.state == Agent.State.ACTIVE,
-            meaning="It is drawn no more, for good. Its battles, votes and rating stay, with the date and the reason.",
+            meaning="It gets 14 days' notice and is drawn no more then, for good. Its battles, votes and rating stay, "
+            "with the date, the cause and the reason.",
         ),
     )
 

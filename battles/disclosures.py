@@ -1,5 +1,6 @@
 """What is disclosed of the roster: agents in which the operator has a stake, and agents that were retired."""
 
+import battles.roster_disclosures  # noqa: F401  # parts of their own
 from battles.models import Agent
 from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
 
@@ -34,10 +35,19 @@ def retirements() -> Sheet:
     """Agents that left the draw for good, newest first."""
     retired = Agent.objects.filter(state=Agent.State.RETIRED).order_by("-retired_at", "name")
     return Sheet(
-        says=("An agent that is retired is drawn no more. Its battles, votes and rating stay, with the date.",),
-        columns=("Agent", "Retired on", "Why"),
+        says=(
+            "An agent retires when its version was withdrawn or superseded, after 14 days' notice. A provider's own "
+            "request counts as withdrawn. Its battles, votes and rating stay, with the date.",
+        ),
+        columns=("Agent", "Drawn until", "Cause", "Why"),
         rows=tuple(
-            (Cell(agent.name), Cell(f"{agent.retired_at:%Y-%m-%d}"), Cell(agent.retirement_reason)) for agent in retired
+            (
+                Cell(agent.name),
+                Cell(f"{agent.retired_at:%Y-%m-%d}"),
+                Cell(agent.get_retirement_cause_display()),
+                Cell(agent.retirement_reason),
+            )
+            for agent in retired
         ),
         none="No agent has been retired.",
     )

@@ -4,6 +4,7 @@ import random
 
 from django.db.models import Count, F, Q
 from django.db.models.functions import Greatest, Least
+from django.utils import timezone
 
 from battles.matchmaking import Match, Standing, TooFewAgents, draw_judges_needed, select_match
 from battles.models import Agent, Battle
@@ -29,18 +30,15 @@ def drawable_agents() -> list[str]:
     An operator-affiliated or retired agent is not among them. Baseline agents leave the draw once two model
     agents are rostered.
     """
-    active = Agent.objects.filter(state=Agent.State.ACTIVE, operator_affiliated=False)
+    there = Agent.objects.exclude(retired_at__lte=timezone.now())
+    active = there.filter(operator_affiliated=False)
     models = list(active.filter(kind=Agent.Kind.MODEL).values_list("key", flat=True))
     return models if len(models) >= 2 else list(active.values_list("key", flat=True))
 
 
 def baseline_agents() -> list[str]:
     """Keys of the agents that race practice battles."""
-    return list(
-        Agent.objects.filter(state=Agent.State.ACTIVE, operator_affiliated=False, kind=Agent.Kind.BASELINE).values_list(
-            "key", flat=True
-        )
-    )
+    return list(Agent.racing().filter(kind=Agent.Kind.BASELINE).values_list("key", flat=True))
 
 
 def read_standing(agents: list[str], kinds: tuple[str, ...]) -> Standing:

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from battles.agent_names import look_alike, normalise_name
+from battles.agent_names import has_unseen, look_alike, normalise_name
 from battles.agents.hosted.settings import SettingsRefused
 from battles.agents.registry import UnknownAdapter, check_settings
 from battles.blindness.lexicon import roster_spelling
 from battles.blindness.lexicon_table import sync_lexicon
+from battles.blindness.normalise import folded
 from battles.models import Agent
 from battles.operator_text import clean_line
 from governance.errors import ArenaError, Conflict, NotFound
@@ -25,6 +27,11 @@ LONGEST = {"key": 80, "name": 120, "provider": 80, "model_version": 120}
 
 
 LONGEST_REASON = 300
+
+#: What the arena's conflict-of-interest rule allows: nobody fills the roster with variants and keeps the best.
+ACTIVE_PER_PROVIDER = 3
+#: Between the notice and the last draw of an agent: time to look, and none in which it vanishes silently.
+NOTICE = timedelta(days=14)
 
 #: A name of so few letters and no digit is an article or a pronoun somewhere.
 SHORTEST_WORD = 3
@@ -85,6 +92,8 @@ def roster_agent(
     fields = {field: clean_line(text, field=field, longest=LONGEST[field]) for field, text in typed.items()}
     _check_fields(fields)
     name = fields["name"]
+    if not operator_affiliated:
+        _check_provider(fields["provider"])
     if Agent.objects.filter(key=key).exists() or Agent.objects.filter(name=name).exists():
         raise RosterRefused(TAKEN.format(name=name))
     twin = look_alike(name, list(Agent.objects.values_list("name", flat=True)))
@@ -124,6 +133,8 @@ def _check_fields(fields: Mapping[str, str]) -> None:
         if not value:
             why = " Without one a lane does not start." if field == "model_version" else ""
             raise RosterRefused(f"An agent needs {words[field]}.{why}", field=field)
+    if has_unseen(fields["name"]):
+        raise RosterRefused("The name holds characters that cannot be seen. Please type it anew.", field="name")
     if not _can_be_withheld(fields["name"]):
         raise RosterRefused(
             "An everyday word cannot be withheld from judges without being given away. Choose a name of its own.",
@@ -134,6 +145,35 @@ def _check_fields(fields: Mapping[str, str]) -> None:
         raise RosterRefused('A key has small letters, digits and "-" only, for example "acme-surfer-2".', field="key")
 
 
+def _check_provider(provider: str) -> None:
+    """No more than three of a provider's agents race at once; the caller's transaction holds the turn.
+
+    Raises:
+        RosterRefused: ``provider_is_full``.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"provider {same_provider(provider)}"])
+    theirs = [other for other in Agent.racing() if same_provider(other.provider) == same_provider(provider)]
+    if len(theirs) >= ACTIVE_PER_PROVIDER:
+        raise RosterRefused(
+            f'{len(theirs)} agents of "{provider}" race, and {ACTIVE_PER_PROVIDER} are the most at once. Retire one '
+            "whose version was withdrawn or superseded first; it leaves after its notice.",
+            code="provider_is_full",
+            field="provider",
+        )
+
+
+def same_provider(provider: str) -> str:
+    """One spelling for all of a provider's: case, spacing and look-alike letters are seen through."""
+    return "".join(folded(provider).casefold().split())
+
+
+def variants_tried(provider: str) -> int:
+    """How many agents a provider has ever had here, those that left included: shown beside each of them."""
+    providers = Agent.objects.filter(operator_affiliated=False).values_list("provider", flat=True)
+    return sum(same_provider(other) == same_provider(provider) for other in providers)
+
+
 def _can_be_withheld(name: str) -> bool:
     """Whether the scrubbers can look for the name without blanking ordinary words."""
     letters = sum(character.isalpha() for character in name)
@@ -141,17 +181,27 @@ def _can_be_withheld(name: str) -> bool:
 
 
 @transaction.atomic
-def retire_agent(*, key: str, reason: str, actor: str) -> Agent:
-    """Take an agent out of the draw for good. Its battles, votes and rating stay, with the date and the reason.
+def retire_agent(*, key: str, cause: str, reason: str, actor: str) -> Agent:
+    """Give notice that an agent leaves the draw for good in 14 days. Its battles, votes and rating stay, with the date.
+
+    Args:
+        cause: its version was withdrawn or superseded. A provider's own request counts as withdrawn, and is disclosed.
+        reason: published beside it.
 
     Raises:
         NoSuchAgent: it is not on the roster.
-        RosterRefused: no reason was given.
-        Conflict: it is retired already.
+        RosterRefused: no cause or no reason was given.
+        Conflict: it was given notice before.
     """
     reason = clean_line(reason, field="reason", longest=LONGEST_REASON)
     if not reason:
         raise RosterRefused("Say why the agent is retired; the reason is published.", field="reason")
+    if cause not in Agent.Cause:
+        raise RosterRefused(
+            "An agent retires only when its version was withdrawn or superseded, or its provider asks for it.",
+            code="no_cause",
+            field="cause",
+        )
     known = KEY_PATTERN.fullmatch(key) is not None
     agent = Agent.objects.select_for_update(no_key=True).filter(pk=key).first() if known else None
     if agent is None:
@@ -159,10 +209,12 @@ def retire_agent(*, key: str, reason: str, actor: str) -> Agent:
     if agent.state == Agent.State.RETIRED:
         raise Conflict(f'"{agent.name}" is retired already.', code="already_retired")
     agent.state = Agent.State.RETIRED
-    agent.retired_at = timezone.now()
+    agent.retirement_noticed_at = timezone.now()
+    agent.retired_at = agent.retirement_noticed_at + NOTICE
+    agent.retirement_cause = cause
     agent.retirement_reason = reason
-    agent.save(update_fields=["state", "retired_at", "retirement_reason"])
-    record(actor=actor, action="battles:agent:retire", subject=key, reason=reason)
+    agent.save(update_fields=["state", "retirement_noticed_at", "retired_at", "retirement_cause", "retirement_reason"])
+    record(actor=actor, action="battles:agent:retire", subject=key, reason=reason, cause=cause)
     return agent
 
 

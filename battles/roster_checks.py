@@ -52,10 +52,11 @@ def check_agent(agent: Agent, *, now: datetime | None = None) -> list[Finding]:
         priced = price_at(agent.model_version, now or timezone.now()) is not None
         words = "There is a list price." if priced else "There is no list price, so its costs stay unknown."
         findings.append(Finding("price", True if priced else None, words))
-    if agent.state == Agent.State.RETIRED:
-        findings.append(Finding("draw", None, "Retired: it is not drawn any more."))
-    elif agent.operator_affiliated:
+    if agent.operator_affiliated:
         findings.append(Finding("draw", None, "The operator has a stake in it: it is not drawn."))
+    elif agent.retired_at is not None:
+        words = "leaves the draw" if agent.races(now) else "left the draw"
+        findings.append(Finding("draw", None, f"It {words} on {agent.retired_at:%Y-%m-%d %H:%M} UTC, for good."))
     return findings
 
 

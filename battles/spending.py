@@ -82,7 +82,7 @@ def check_spending(*, now: datetime | None = None) -> None:
     if day is None and provider_day is None and settings.ARENA_SPEND_PER_BATTLE is None:
         return
     now = now or timezone.now()
-    for agent in Agent.objects.filter(state=Agent.State.ACTIVE, kind=Agent.Kind.MODEL, operator_affiliated=False):
+    for agent in Agent.racing(now).filter(kind=Agent.Kind.MODEL):
         if price_at(agent.model_version, now) is None:
             raise SpendLimitReached(
                 "A limit on spending is set, and it cannot be kept while a model has no price. "

@@ -4,11 +4,13 @@ import os
 import socket
 import uuid
 
+from battles.alarms import log_passed_over
 from battles.frame_sweep import sweep_frames
 from battles.imagery.picture_reading import read_pictures
 from battles.imagery.retention import retain_frames
 from battles.lanes.race import run_battle
 from battles.practice import keep_practice_stocked
+from battles.preregistrations import settle_promises
 from battles.racing import reap_lost_battles
 from governance.background import LANES, background_task
 
@@ -48,3 +50,9 @@ def look_at_pictures() -> None:
 @background_task(name="battles.retain_frames")
 def retain() -> None:
     retain_frames()
+
+
+@background_task(name="battles.watch_the_roster")
+def watch_the_roster() -> None:
+    log_passed_over()
+    settle_promises()

@@ -88,3 +88,60 @@ class AppendOnly(Operation):
             CREATE OR REPLACE TRIGGER "{table}_no_truncate" BEFORE TRUNCATE ON "{table}"
                 FOR EACH STATEMENT EXECUTE FUNCTION "{table}_append_only"();
             """
+
+
+class NeverDeleted(Operation):
+    """Refuse DELETE and TRUNCATE on a table whose rows may change and stay for good."""
+
+    reversible = True
+    reduces_to_sql = True
+
+    def __init__(self, model_name: str) -> None:
+        self.model_name = model_name
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        return (self.__class__.__name__, [self.model_name], {})
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """Triggers are no part of the model state."""
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        table = to_state.apps.get_model(app_label, self.model_name)._meta.db_table
+        schema_editor.execute(
+            f"""
+            CREATE OR REPLACE FUNCTION "{table}_never_deleted"() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                RAISE EXCEPTION 'rows of {table} stay for good: % refused', TG_OP
+                    USING ERRCODE = 'integrity_constraint_violation';
+            END $$;
+            CREATE OR REPLACE TRIGGER "{table}_no_delete" BEFORE DELETE ON "{table}"
+                FOR EACH ROW EXECUTE FUNCTION "{table}_never_deleted"();
+            CREATE OR REPLACE TRIGGER "{table}_no_truncate" BEFORE TRUNCATE ON "{table}"
+                FOR EACH STATEMENT EXECUTE FUNCTION "{table}_never_deleted"();
+            """,
+            params=None,
+        )
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        table = from_state.apps.get_model(app_label, self.model_name)._meta.db_table
+        schema_editor.execute(
+            f"""DROP TRIGGER IF EXISTS "{table}_no_delete" ON "{table}";
+            DROP TRIGGER IF EXISTS "{table}_no_truncate" ON "{table}";
+            DROP FUNCTION IF EXISTS "{table}_never_deleted"();""",
+            params=None,
+        )
+
+    def describe(self) -> str:
+        return f"Keep every row of {self.model_name}"

@@ -113,7 +113,7 @@ class Caught:
 
 
 class Planted:
-    """A model with these rows and no others: ``filter`` by equality and ``values_list`` of one column."""
+    """A model with these rows and no others: ``filter``, ``exclude`` by ``=`` and ``<=``, ``values_list`` of one."""
 
     def __init__(self, model: type[models.Model], rows: Sequence[Mapping[str, Any]]) -> None:
         self._model = model
@@ -124,8 +124,19 @@ class Planted:
         return self
 
     def filter(self, **fields: Any) -> Planted:
-        kept = [row for row in self._rows if all(row[name] == value for name, value in fields.items())]
-        return Planted(self._model, kept)
+        return Planted(self._model, [row for row in self._rows if self._fits(row, fields)])
+
+    def exclude(self, **fields: Any) -> Planted:
+        return Planted(self._model, [row for row in self._rows if not self._fits(row, fields)])
+
+    @staticmethod
+    def _fits(row: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+        for lookup, value in fields.items():
+            name, _, up_to = lookup.partition("__")
+            there = row[name]
+            if not (there == value if up_to != "lte" else there is not None and there <= value):
+                return False
+        return True
 
     def values_list(self, name: str, *, flat: bool) -> list[Any]:
         assert flat, "one column at a time"

@@ -40,10 +40,22 @@ def snapshots(identifiers: Iterable[str] | None = None) -> Iterator[Content]:
         yield Content(str(snapshot), digest, problem)
 
 
-register_ledger_kind(LedgerKind(CONSENT_TEXT, "a consent text was archived", contents=consent_texts))
-register_ledger_kind(LedgerKind(WITHDRAWAL, "a person took back what they gave", detail=("removed",)))
 register_ledger_kind(
-    LedgerKind(LEDGER_KEY, "the key that signs the ledger was made or changed", detail=("key_id", "signed_by_the_old"))
+    LedgerKind(
+        CONSENT_TEXT,
+        "a consent text was archived",
+        contents=consent_texts,
+        told=lambda journal: f"Version {journal.subject} of the consent sentence is in force; it is asked for anew.",
+    )
+)
+register_ledger_kind(LedgerKind(WITHDRAWAL, "a person took back what they gave", detail=("removed", "scope")))
+register_ledger_kind(
+    LedgerKind(
+        LEDGER_KEY,
+        "the key that signs the ledger was made or changed",
+        detail=("key_id", "signed_by_the_old"),
+        told=lambda journal: f"Key {journal.detail.get('key_id', '')} signs the ledger.",
+    )
 )
 register_ledger_kind(LedgerKind(SNAPSHOT, "a dataset snapshot was made", detail=("replaces",), contents=snapshots))
 register_ledger_kind(LedgerKind(DELIVERY, "a dataset snapshot was handed to a licensee", detail=("snapshot",)))

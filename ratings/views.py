@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import condition, require_safe
 
 from battles.models import Agent
+from battles.roster import variants_tried
 from governance.spreadsheet_cells import text_cell
 from ratings.agent_pages import gap_axis, history_view, opponents_view
 from ratings.agent_sections import sections_of
@@ -213,8 +214,9 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
             "version_pin": found.model_version,
             "adapter_kind": found.adapter,
             "provider": found.provider,
-            "provider_agents": Agent.objects.filter(provider=found.provider).count() if found.provider else 1,
+            "provider_agents": variants_tried(found.provider),
             "retired_at": found.retired_at,
+            "retired_cause": found.get_retirement_cause_display(),
             "retired_reason": found.retirement_reason,
             "baseline": found.kind == Agent.Kind.BASELINE,
         },

@@ -133,6 +133,7 @@ CELERY_BEAT_SCHEDULE = {
     "ask whose votes are improbable": {"task": "ratings.flag_judges", "schedule": crontab(hour=3, minute=2)},
     "refit every night": {"task": "ratings.refit", "schedule": crontab(hour=3, minute=17)},
     "publish the measures every night": {"task": "metrics.publish", "schedule": crontab(hour=3, minute=47)},
+    "watch the roster every night": {"task": "battles.watch_the_roster", "schedule": crontab(hour=4, minute=3)},
     "sweep what accounts need no more": {"task": "accounts.sweep", "schedule": crontab(hour=4, minute=41)},
 }
 

@@ -1,5 +1,7 @@
 """The roster: every agent that may be drawn, with its version pinned."""
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -18,8 +20,15 @@ class Agent(KeptModel):
         BASELINE = "baseline"
 
     class State(models.TextChoices):
+        """``RETIRED`` from the day of the notice on; it races until ``retired_at``."""
+
         ACTIVE = "active"
         RETIRED = "retired"
+
+    class Cause(models.TextChoices):
+        VERSION_WITHDRAWN = "version_withdrawn", "its version was withdrawn"
+        SUPERSEDED = "superseded", "a newer version took its place"
+        PROVIDER_REQUEST = "provider_request", "its provider asked for it"
 
     key = models.SlugField(primary_key=True, max_length=80)
     name = models.CharField(max_length=120, unique=True)
@@ -36,7 +45,10 @@ class Agent(KeptModel):
     operator_affiliated = models.BooleanField(
         default=False, help_text="The operator has a stake in it: never drawn, never ranked."
     )
+    #: From then on it is drawn no more; known from the notice on, which is given before.
     retired_at = models.DateTimeField(null=True, blank=True)
+    retirement_noticed_at = models.DateTimeField(null=True, blank=True)
+    retirement_cause = models.CharField(max_length=20, choices=Cause.choices, blank=True)
     retirement_reason = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -62,3 +74,14 @@ class Agent(KeptModel):
         """Names are stored in NFC without surrounding space, so that equal names are equal bytes."""
         self.name = normalise_name(self.name)
         super().save(*args, **kwargs)  # type: ignore[arg-type]  # Django's own signature, passed through
+
+    @classmethod
+    def racing(cls, now: datetime | None = None) -> models.QuerySet["Agent"]:
+        """Those that may be drawn: not the operator's own, and not retired by then."""
+        staying = Q(retired_at__isnull=True) | Q(retired_at__gt=now or timezone.now())
+        return cls.objects.filter(staying, operator_affiliated=False)
+
+    def races(self, now: datetime | None = None) -> bool:
+        """Whether it may be drawn, as :meth:`racing` says."""
+        left = self.retired_at is not None and self.retired_at <= (now or timezone.now())
+        return not left and not self.operator_affiliated

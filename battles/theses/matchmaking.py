@@ -6,6 +6,7 @@ import inspect
 import math
 import random
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from battles.matchmaking import INFO_FLOOR, UNIFORM_FLOOR, Match, Randomness, Standing
 from battles.models import Agent
@@ -216,12 +217,12 @@ thesis(
 def _passes_over_own(drawable: Callable[[], list[str]]) -> bool:
     """Of a planted roster, neither the operator's own agent nor a retired one is drawn."""
     roster = [
-        {"key": key, "state": state, "operator_affiliated": own, "kind": Agent.Kind.MODEL}
-        for key, state, own in (
-            ("theirs", Agent.State.ACTIVE, False),
-            ("others", Agent.State.ACTIVE, False),
-            ("own", Agent.State.ACTIVE, True),
-            ("gone", Agent.State.RETIRED, False),
+        {"key": key, "retired_at": retired_at, "operator_affiliated": own, "kind": Agent.Kind.MODEL}
+        for key, retired_at, own in (
+            ("theirs", None, False),
+            ("others", None, False),
+            ("own", None, True),
+            ("gone", datetime(2000, 1, 1, tzinfo=UTC), False),
         )
     ]
     return sorted(given(drawable, Agent=Planted(Agent, roster))()) == ["others", "theirs"]
@@ -246,8 +247,8 @@ thesis(
             CodeMutation(
                 "that the operator's own agents are not drawn",
                 "battles/draws.py",
-                "    active = Agent.objects.filter(state=Agent.State.ACTIVE, operator_affiliated=False)\n",
-                "    active = Agent.objects.filter(state=Agent.State.ACTIVE)\n",
+                "    active = there.filter(operator_affiliated=False)\n",
+                "    active = there\n",
             ),
         ),
     )

@@ -46,12 +46,15 @@ class LedgerKind:
         detail: names in the journal row's detail that are public. Counts and codes only; the rest stays out.
         contents: the stored rows that each must have an entry of this kind, where the content is public by its digest;
             with identifiers, only those, in the journal's spelling.
+        told: for changes of rules and of the roster: what happened, from the journal row that the entry commits to, as
+            the public changelog says it. None: the changelog leaves such changes out.
     """
 
     action: str
     words: str
     detail: tuple[str, ...] = ()
     contents: Callable[[Iterable[str] | None], Iterable[Content]] | None = None
+    told: Callable[[JournalEntry], str] | None = None
 
     def subject(self, journal: JournalEntry) -> str | None:
         """The digest of the public content that a journal row is about; none where nothing of it is public."""

@@ -5,6 +5,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from arena_site.seed import seed
 from battles.models import Agent, Price
@@ -48,9 +49,21 @@ def test_an_agent_is_added_listed_checked_and_retired(monkeypatch):
     assert json.loads(out)[0]["ready"] is True
     assert "sentinel-key-value" not in out
 
-    run("roster", "retire", "acme-surfer-2", "--reason=Asked for by its provider.")
-    assert json.loads(run("roster", "list", "--json")[0])[0]["retirement_reason"] == "Asked for by its provider."
+    run("roster", "retire", "acme-surfer-2", "--cause=provider_request", "--reason=Asked for by its provider.")
+    row = json.loads(run("roster", "list", "--json")[0])[0]
+    assert (row["retirement_cause"], row["retirement_reason"]) == ("provider_request", "Asked for by its provider.")
+    assert "It leaves the draw on" in run("roster", "check")[0]
+    Agent.objects.update(retired_at=timezone.now())
     assert run("roster", "check")[0] == ""
+
+
+def test_a_moving_name_is_entered_and_shares_of_the_draw_are_shown():
+    run("roster", *ADD)
+    out, _ = run("roster", "alias", "surfer", "acme-surfer-2", "--from=2023-06-27T07:00Z", "--source=its notes")
+    assert "2023-06-27 07:00" in out
+    assert run("roster", "shares")[0] == ""
+    with pytest.raises(CommandError, match="offset"):
+        call_command("roster", "alias", "surfer", "acme-surfer-2", "--from=2023-06-27T07:00", "--source=its notes")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +72,7 @@ def test_an_agent_is_added_listed_checked_and_retired(monkeypatch):
         ((*ADD, "--parameter=speed=3"), "There is no parameter 'speed'"),
         ((*ADD, "--key-variable=ARENA_SECRET_KEY"), "key"),
         (("check", "nobody"), 'There is no agent "nobody"'),
-        (("retire", "nobody", "--reason=Because."), 'There is no agent "nobody"'),
+        (("retire", "nobody", "--cause=superseded", "--reason=Because."), 'There is no agent "nobody"'),
     ],
 )
 def test_a_refusal_says_what_to_change_and_exits_with_2(words, said):

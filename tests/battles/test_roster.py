@@ -1,8 +1,11 @@
 """The roster: what may join, under which name, and that nothing that was listed ever disappears."""
 
 import unicodedata
+from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +13,15 @@ from battles.agent_names import look_alike, normalise_name
 from battles.draws import drawable_agents
 from battles.models import Agent, LexiconName
 from battles.operator_text import TextRefused
-from battles.roster import NoSuchAgent, RosterRefused, retire_agent, roster_agent
+from battles.roster import (
+    ACTIVE_PER_PROVIDER,
+    NOTICE,
+    NoSuchAgent,
+    RosterRefused,
+    retire_agent,
+    roster_agent,
+    variants_tried,
+)
 from battles.roster_checks import call_once, check_agent
 from governance.errors import Conflict
 from governance.kept import Kept
@@ -47,6 +58,10 @@ def test_a_new_agent_can_be_drawn_is_journalled_and_its_names_are_scrubbed():
         ({"name": "   "}, "name"),
         ({"name": "x" * 121}, "name"),
         ({"name": "Acme\u200bSurfer"}, "name"),
+        ({"name": "Acme\u3164Surfer"}, "name"),
+        ({"name": "Acme\u2800Surfer"}, "name"),
+        ({"name": "Acme Surfer\ufe0f"}, "name"),
+        ({"name": "Acme \u202eSurfer"}, "name"),
         ({"key": ""}, "key"),
         ({"key": "Acme Surfer"}, "key"),
         ({"key": "-acme"}, "key"),
@@ -117,18 +132,28 @@ def test_no_name_looks_like_itself(name):
     assert look_alike(normalise_name(name), [normalise_name(name)]) is None
 
 
+def retire(key, **fields):
+    values = {"cause": Agent.Cause.SUPERSEDED, "reason": "Because.", "actor": "operator:1"}
+    return retire_agent(key=key, **(values | fields))
+
+
 @pytest.mark.django_db
-def test_a_retired_agent_is_not_drawn_and_keeps_everything():
+def test_a_retired_agent_races_through_its_notice_is_drawn_no_more_after_it_and_keeps_everything():
     battle = make_votable()
-    agent = retire_agent(key=battle.agent_a_id, reason=" Asked for by\nits provider. ", actor="operator:1")
+    cause = Agent.Cause.PROVIDER_REQUEST
+    agent = retire(battle.agent_a_id, cause=cause, reason=" Asked for by\nits provider. ")
+    assert agent.key in drawable_agents()
+    assert (agent.retirement_cause, agent.retirement_reason) == (cause, "Asked for by its provider.")
+    assert agent.retired_at - agent.retirement_noticed_at == NOTICE == timedelta(days=14)
+    assert agent.races(agent.retired_at - timedelta(seconds=1))
+    assert not agent.races(agent.retired_at)
+    Agent.objects.filter(pk=agent.pk).update(retired_at=timezone.now())
     assert agent.key not in drawable_agents()
-    assert agent.retirement_reason == "Asked for by its provider."
-    assert agent.retired_at is not None
     battle.refresh_from_db()
     assert battle.agent_a == agent
     assert battle.state == battle.State.VOTABLE
     with pytest.raises(Conflict):
-        retire_agent(key=agent.key, reason="Again.", actor="operator:1")
+        retire(agent.key)
 
 
 @pytest.mark.django_db
@@ -137,22 +162,65 @@ def test_short_names_with_a_digit_are_names():
 
 
 @pytest.mark.django_db
-def test_retiring_needs_a_reason_and_an_agent():
+def test_retiring_needs_a_cause_a_reason_and_an_agent():
     agent = make_agent()
     for reason in ("x" * 301, "Broken \udcff"):
         with pytest.raises(TextRefused):
-            retire_agent(key=agent.key, reason=reason, actor="operator:1")
-    with pytest.raises(RosterRefused):
-        retire_agent(key=agent.key, reason=" \n", actor="operator:1")
+            retire(agent.key, reason=reason)
+    for fields in ({"reason": " \n"}, {"cause": ""}, {"cause": "too weak"}):
+        with pytest.raises(RosterRefused):
+            retire(agent.key, **fields)
     with pytest.raises(NoSuchAgent):
-        retire_agent(key="nobody", reason="Because.", actor="operator:1")
-    assert drawable_agents() == [agent.key]
+        retire("nobody")
+    agent.refresh_from_db()
+    assert agent.state == Agent.State.ACTIVE
 
 
 @pytest.mark.django_db
-def test_an_agent_that_raced_cannot_be_deleted():
+@pytest.mark.parametrize(
+    "ask", [lambda agent: agent.delete(), lambda agent: Agent.objects.filter(pk=agent.pk).delete()]
+)
+def test_a_listed_agent_is_deleted_by_nothing(ask):
+    agent = make_agent()
     with pytest.raises(Kept):
-        make_votable().agent_a.delete()
+        ask(agent)
+    assert Agent.objects.filter(pk=agent.pk).exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("statement", ["DELETE FROM battles_agent", "TRUNCATE battles_agent CASCADE"])
+def test_the_database_deletes_no_agent_either(statement):
+    make_agent()
+    with pytest.raises(IntegrityError, match="stay for good"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("spelled", ["Acme", " ACME ", "\uff21cme", "\u0410cme"])
+def test_three_agents_of_a_provider_race_at_once_however_it_is_spelled(spelled):
+    for number in range(ACTIVE_PER_PROVIDER):
+        add(key=f"acme-{number}", name=f"Acme {number}")
+    fourth = {"key": "acme-more", "name": "Acme 4", "provider": spelled}
+    with pytest.raises(RosterRefused) as refusal:
+        add(**fourth)
+    assert refusal.value.code == "provider_is_full"
+    add(key="other", name="Other 1", provider="Other")
+    retire("acme-0")
+    with pytest.raises(RosterRefused):
+        add(**fourth)
+    Agent.objects.filter(pk="acme-0").update(retired_at=timezone.now())
+    add(**fourth)
+    assert variants_tried("acme") == ACTIVE_PER_PROVIDER + 1
+
+
+@pytest.mark.django_db
+def test_an_agent_of_the_operator_is_neither_drawn_nor_counted_among_a_providers():
+    own = add(key="own", name="Own 1", operator_affiliated=True)
+    assert drawable_agents() == []
+    assert not own.races()
+    for number in range(ACTIVE_PER_PROVIDER):
+        add(key=f"acme-{number}", name=f"Acme {number}")
+    assert variants_tried("Acme") == ACTIVE_PER_PROVIDER
 
 
 @pytest.mark.django_db

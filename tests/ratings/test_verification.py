@@ -264,7 +264,7 @@ def test_an_account_that_was_bound_leaves_the_corpus_of_then_alone_until_it_take
 def test_a_retirement_a_new_name_and_a_new_category_leave_the_corpus_of_then_alone():
     agents = make_pair("ada", "bob", "cyd")
     first = published(agents[:2])
-    retire_agent(key="ada", reason="Old.", actor="operator:1")
+    retire_agent(key="ada", cause="superseded", reason="Old.", actor="operator:1")
     Agent.objects.filter(pk="bob").update(name="Zoe")
     make_task(instruction="Another kind of task.")
     void_battle(battle_id=Battle.objects.earliest("created_at").pk, reason="Late.", actor="operator:1")

@@ -6,9 +6,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.dateparse import parse_datetime
 
 from arena_site.services.embedded import running_services
 from battles.agents.registry import ADAPTERS, parameters_of
+from battles.aliases import enter_alias
+from battles.draw_shares import draw_shares
 from battles.models import Agent
 from battles.roster import KEY_PATTERN, NoSuchAgent, retire_agent, roster_agent
 from battles.roster_checks import Call, Finding, call_once, check_agent
@@ -25,7 +28,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        actions = parser.add_subparsers(dest="action", required=True, metavar="add|list|check|retire|adapters")
+        actions = parser.add_subparsers(
+            dest="action", required=True, metavar="add|list|check|retire|alias|shares|adapters"
+        )
         self._add_arguments_of_add(actions.add_parser("add", help="Put an agent on the roster."))
         listed = actions.add_parser("list", help="Show the roster.")
         listed.add_argument("--json", action="store_true", help="Print it as JSON.")
@@ -35,9 +40,18 @@ class Command(BaseCommand):
             "--call", action="store_true", help="Also make one call to each hosted model. This is paid for."
         )
         check.add_argument("--json", action="store_true", help="Print the findings as JSON.")
-        retire = actions.add_parser("retire", help="Take an agent out of the draw for good; its results stay.")
+        retire = actions.add_parser("retire", help="Give notice that an agent leaves the draw for good.")
         retire.add_argument("key", help="Which.")
+        retire.add_argument("--cause", required=True, choices=Agent.Cause.values, help="What it leaves for.")
         retire.add_argument("--reason", required=True, help="Why, as it will be published.")
+        alias = actions.add_parser("alias", help="Say which agent a moving name stands for from an instant on.")
+        alias.add_argument("alias", help="The name under which the provider serves it.")
+        alias.add_argument("key", help="The agent.")
+        alias.add_argument(
+            "--from", dest="since", default="", help="As 2023-06-27T07:00Z, inclusive; since ever by default."
+        )
+        alias.add_argument("--source", required=True, help="Where that is announced, and when it was read.")
+        actions.add_parser("shares", help="Show how often agents were drawn in 30 days, against what was expected.")
         actions.add_parser("adapters", help="Show the adapters and the parameters of each.")
 
     def _add_arguments_of_add(self, add: ArgumentParser) -> None:
@@ -108,7 +122,7 @@ class Command(BaseCommand):
             self.stdout.write("The roster is empty.")
 
     def _check(self, options: dict[str, Any]) -> bool:
-        agents = [_agent(key) for key in options["keys"]] or list(Agent.objects.filter(state=Agent.State.ACTIVE))
+        agents = [_agent(key) for key in options["keys"]] or list(Agent.racing())
         report = []
         for agent in agents:
             findings = check_agent(agent)
@@ -129,8 +143,31 @@ class Command(BaseCommand):
             self.stdout.write(f"  {MARKS[call.ok]}  call: {call.words} {call.seconds:.1f} s, {_usage_words(call)}")
 
     def _retire(self, options: dict[str, Any]) -> None:
-        agent = retire_agent(key=options["key"], reason=options["reason"], actor=ACTOR)
-        self.stdout.write(f'"{agent.name}" is retired. Its battles, votes and rating stay.')
+        agent = retire_agent(key=options["key"], cause=options["cause"], reason=options["reason"], actor=ACTOR)
+        leaves = f"{agent.retired_at:%Y-%m-%d %H:%M} UTC"
+        self.stdout.write(
+            f'"{agent.name}" is drawn until {leaves}, and no more then. Its battles, votes and rating stay.'
+        )
+
+    def _alias(self, options: dict[str, Any]) -> None:
+        since = parse_datetime(options["since"]) if options["since"] else None
+        if options["since"] and (since is None or since.tzinfo is None):
+            raise CommandError("--from must be an instant with its offset, as 2023-06-27T07:00Z.")
+        entered = enter_alias(
+            alias=options["alias"],
+            agent_key=options["key"],
+            effective_from=since,
+            source=options["source"],
+            actor=ACTOR,
+        )
+        self.stdout.write(f'"{entered.alias}" stands for {entered.agent_id} from {since or "ever"} on.')
+
+    def _shares(self, options: dict[str, Any]) -> None:
+        for share in draw_shares():
+            alarm = "  BELOW HALF" if share.alarming else ""
+            self.stdout.write(
+                f"{share.agent:<28} {share.share:6.1%} of draws, {share.expected_share:6.1%} expected{alarm}"
+            )
 
     def _adapters(self) -> None:
         for adapter in sorted(ADAPTERS):
@@ -177,6 +214,7 @@ def _row(agent: Agent) -> dict[str, Any]:
         "parameters": agent.parameters,
         "operator_affiliated": agent.operator_affiliated,
         "retired_at": agent.retired_at.isoformat() if agent.retired_at else None,
+        "retirement_cause": agent.retirement_cause,
         "retirement_reason": agent.retirement_reason,
     }
 

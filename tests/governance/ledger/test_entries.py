@@ -91,7 +91,7 @@ def test_a_change_of_trust_says_neither_whose_nor_why():
 def test_a_withdrawal_says_what_kind_and_how_many():
     judge = Judge.objects.create()
     withdrawal = withdraw_everything(judge=judge)
-    assert told()["detail"] == {"removed": withdrawal.removed}
+    assert told()["detail"] == {"removed": withdrawal.removed, "scope": "everything"}
     assert judge.pk not in LedgerEntry.objects.get().text
 
 
