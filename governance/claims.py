@@ -13,7 +13,8 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, transaction
 
-from governance.theses import CitationMissing, Section, Standing, Thesis, theses
+from governance.models import ConsentText, Judge
+from governance.theses import CitationMissing, Cited, Section, Standing, Thesis, theses
 
 logger = logging.getLogger(__name__)
 
@@ -63,6 +64,10 @@ class Claims:
 
 def check(asked: Iterable[Thesis]) -> Claims:
     """Ask every thesis: the figures, the citation, and the predicate of the mechanism and of its stand-in."""
+    asked = tuple(asked)
+    if not finds_out(check_one):
+        # No answer of a check that lets everything pass is worth anything, its answer about itself included.
+        return Claims((), tuple(_gap(thesis, "The check itself is broken: it does not find out.") for thesis in asked))
     held: list[Claim] = []
     gaps: list[Gap] = []
     for thesis in asked:
@@ -100,6 +105,21 @@ def check_one(thesis: Thesis) -> Claim | Gap:
         symbol=thesis.cites.symbol,
         figures=shown,
     )
+
+
+def trial(predicate: Callable[[Any], bool] | None, broken: Any, symbol: str = "Judge") -> Thesis:
+    """A thesis to try a check with; nobody registers it."""
+    cites, text = Cited("governance.models", symbol), "A trial."
+    return Thesis(Section.CLAIMS, "trial", text, text, text, cites, predicate=predicate, broken=broken)
+
+
+def finds_out(ask: Callable[[Thesis], Claim | Gap]) -> bool:
+    """Whether a check makes a gap where mechanism, symbol or the worth of the predicate is gone, and only there."""
+    gone = trial(lambda found: False, Judge)
+    hollow = trial(lambda found: True, ConsentText)
+    missing = trial(lambda found: found is Judge, ConsentText, "NobodyOfThatName")
+    sound = trial(lambda found: found is Judge, ConsentText)
+    return isinstance(ask(sound), Claim) and all(isinstance(ask(one), Gap) for one in (gone, hollow, missing))
 
 
 def _broken(thesis: Thesis, mechanism: Any) -> str:

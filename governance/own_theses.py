@@ -11,7 +11,7 @@ from typing import Any
 from django.utils import timezone
 
 from governance.asking import Anything, frozen, given, raises
-from governance.claims import Claim, Gap
+from governance.claims import Claim, Gap, finds_out, trial
 from governance.errors import ArenaError, TooMany
 from governance.ledger.merkle import node_hash
 from governance.limits import LABELS_A_DAY, LABELS_AN_HOUR
@@ -313,21 +313,6 @@ thesis(
 # ---- Claims --------------------------------------------------------------------------------------------------------
 
 
-def _trial(predicate: Callable[[Any], bool] | None, broken: Any, symbol: str = "Judge") -> Thesis:
-    cites = Cited("governance.models", symbol)
-    text = "A trial."
-    return Thesis(Section.CLAIMS, "trial", text, text, text, cites, predicate=predicate, broken=broken)
-
-
-def _disappears(ask: Callable[[Thesis], Claim | Gap]) -> bool:
-    """Without its mechanism, with a predicate that shows nothing, or without its symbol, a belief is a gap."""
-    gone = _trial(lambda found: False, Judge)
-    hollow = _trial(lambda found: True, ConsentText)
-    missing = _trial(lambda found: found is Judge, ConsentText, "NobodyOfThatName")
-    sound = _trial(lambda found: found is Judge, ConsentText)
-    return isinstance(ask(sound), Claim) and all(isinstance(ask(one), Gap) for one in (gone, hollow, missing))
-
-
 def _believes(one: Thesis) -> Claim:
     """A page that says what it always said."""
     return Claim(one.section, one.key, Standing.PROVEN, one.belief, one.why, one.mechanism, "", "", ())
@@ -342,7 +327,7 @@ thesis(
         mechanism="The page asks each mechanism whether it works, and asks a broken one the same: it must be found "
         "out.",
         cites=Cited("governance.claims", "check_one"),
-        predicate=_disappears,
+        predicate=finds_out,
         broken=_believes,
         mutations=(
             CodeMutation(
@@ -363,7 +348,7 @@ thesis(
 
 
 def _told_apart(ask: Callable[[Thesis], Claim | Gap]) -> bool:
-    proven, stated = ask(_trial(lambda found: found is Judge, ConsentText)), ask(_trial(None, None))
+    proven, stated = ask(trial(lambda found: found is Judge, ConsentText)), ask(trial(None, None))
     return (
         isinstance(proven, Claim)
         and isinstance(stated, Claim)

@@ -34,6 +34,9 @@ FRAMES = 8
 EYES = 3
 #: Said in place of a name where a viewer's pages could not be looked at, since then nothing was checked.
 NOT_OPENED = "(no page of this battle opened)"
+#: Said where the rule shows names to somebody without a vote: whoever is blind is asked of that rule, so that one that
+#: hides from nobody would leave nobody to look through.
+SHOWN_TOO_EARLY = "(names show to somebody who has not voted)"
 #: The site's own name is on every page, and is the provider of the reference agents.
 OWN_NAME = "ringside"
 #: A model on the operator's own machine has the address that the site itself may have.
@@ -76,6 +79,11 @@ def check_blindness(*, everything: bool = False) -> BlindnessReport:
         battles = list(newest if everything else newest[:SAMPLE])
         for battle in battles:
             here = NameSearch(name for name in names if not _said(battle.task, name))
+            found += [
+                Found(str(battle.pk), role, "the rule itself", SHOWN_TOO_EARLY)
+                for role, viewer in _voteless_viewers(battle, stranger)
+                if identity_visibility(battle, viewer).names
+            ]
             for role, viewer in _blind_viewers(battle, stranger, eyes=EYES if everything else 1):
                 visited = _visited(battle, browser_of(viewer), known[viewer], everything=everything)
                 surfaces += len(visited)
@@ -123,6 +131,15 @@ def _tasks_of(viewer: Judge | None) -> QuerySet[Task]:
         return Task.objects.none()
     handed = Assignment.objects.filter(battle__task=OuterRef("pk"), judge=viewer)
     return Task.objects.filter(Q(judge=viewer) | Q(Exists(handed)))
+
+
+def _voteless_viewers(battle: Battle, stranger: Judge) -> Iterator[tuple[str, Judge | None]]:
+    """Whom no rule may show the names of a battle that can be judged: those who may still come to vote on it."""
+    if battle.state == Battle.State.CLOSED:
+        return
+    yield from (("nobody", None), ("stranger", stranger))
+    leases = battle.assignments.filter(outcome=Assignment.Outcome.OPEN).exclude(judge__in=battle.votes.values("judge"))
+    yield from (("judge with a lease", lease.judge) for lease in leases.select_related("judge"))
 
 
 def _blind_viewers(battle: Battle, stranger: Judge, *, eyes: int) -> Iterator[tuple[str, Judge | None]]:

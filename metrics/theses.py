@@ -154,7 +154,7 @@ thesis(
         section=Section.CLAIMS,
         key="what-is-not-earned-is-computed",
         belief="What this record does not entitle anybody to claim is computed and published beside it.",
-        why="A reader sees what is claimed; only its maker knows what was left unsaid.",
+        why="A reader sees what is claimed; only its author knows what was left unsaid.",
         mechanism="Rules over the figures of the day, for which an unknown figure is never a good one; among them "
         "{judges} equally busy judges and an agreement of {alpha:g}.",
         cites=Cited("metrics.quality", "report"),

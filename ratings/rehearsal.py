@@ -33,7 +33,8 @@ class Rehearsal:
     def passed(self) -> bool:
         """Whether the first was verified to the byte, and the one changed number was found and nothing else."""
         found = [difference.path for difference in self.changed.differences]
-        return self.honest.verified and self.honest.same_bytes and found == ["ratings[0].rating"]
+        refused = not self.changed.verified and found == ["ratings[0].rating"]
+        return self.honest.verified and self.honest.same_bytes and refused
 
 
 def rehearse() -> Rehearsal:

@@ -248,7 +248,6 @@ thesis(
                 "battles/lanes/egress_policy.py",
                 '    return refused_address(address) or (None if written == host else "address_spelling")\n',
                 '    return None if written == host else "address_spelling"\n',
-                red=("verify_claims", "verify_egress"),
             ),
             CodeMutation(
                 "the look at what the resolver answered",

@@ -89,20 +89,20 @@ thesis(
         section=Section.RATINGS,
         key="every-number-can-be-made-again",
         belief="Every published number can be made again from its corpus, by anybody.",
-        why="A number that only its maker can compute is an opinion.",
+        why="A number that only its author can compute is an opinion.",
         mechanism="A publication names the digest of its corpus; verify_publication fits it again and compares number "
         "by number, and rehearses that a changed one is found.",
         cites=Cited("ratings.rehearsal", "rehearse"),
         mutations=(
             CodeMutation(
-                "the rule that a battle is one comparison",
-                RANKS,
-                "    weights[rated] = 1.0 / per_battle[battles[rated]]\n",
-                "    weights[rated] = np.random.default_rng().uniform(0.9, 1.1, int(rated.sum()))\n",
+                "the look at each value",
+                "ratings/verification.py",
+                "        yield Difference(path, published, refitted)\n",
+                "        yield from ()\n",
                 red=("verify_publication --rehearse",),
             ),
             CodeMutation(
-                "the comparison of numbers",
+                "the verdict on what differs",
                 "ratings/verification.py",
                 "        return not self.differences and not self.problems\n",
                 "        return True\n",

@@ -10,12 +10,13 @@ from django.http import HttpResponse
 from battles.lanes.frame_store import store_frame
 from battles.models import Agent, Battle, Frame, Step
 from judging.accounts import bind_device
-from judging.blindness_check import NOT_OPENED, check_blindness
+from judging.blindness_check import NOT_OPENED, SHOWN_TOO_EARLY, check_blindness
 from judging.models import Vote
 from judging.name_search import pattern_of
 from judging.picture_metadata import metadata_of
 from judging.site_crawl import crawl
 from judging.site_visits import browser_of, rolled_back
+from judging.visibility import SHOWN_CLOSED
 from tests.battles.factories import PIXEL, lane_of, make_agent, make_judge, make_task, make_votable
 from tests.judging import planting
 from tests.judging.handing import hand_to, make_signed_in, offer, say, seated
@@ -56,6 +57,17 @@ def test_a_leak_is_found_on_an_empty_installation_too(plant, capsys):
     status, report = verify(capsys)
     assert status == 1
     assert {found["name"] for found in report["found"]} == {"verify-access-1-maker"}
+
+
+def test_a_rule_that_hides_from_nobody_leaves_nobody_to_look_through_and_fails(battle, monkeypatch, capsys):
+    judge = seated(battle)
+    monkeypatch.setattr("judging.blindness_check.identity_visibility", lambda battle, viewer: SHOWN_CLOSED)
+    status, report = verify(capsys)
+    assert status == 1
+    assert {(found["viewer"], found["name"]) for found in report["found"]} == {
+        (viewer, SHOWN_TOO_EARLY) for viewer in ("nobody", "stranger", "judge with a lease")
+    }
+    assert not Vote.objects.filter(judge=judge, battle=battle).exists()
 
 
 def test_no_name_shows_to_anybody_who_may_not_know(battle, capsys):
