@@ -11,9 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from allauth.account.internal.flows.login import record_authentication
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.core import signing
+from django.http import HttpRequest
 from django.utils import timezone
 
+from arena_site.accounts.models import Account, SessionStore
+from arena_site.accounts.operators import appoint
 from battles.intake import submit_task
 from battles.lanes.race import Listener, run_battle
 from battles.models import Battle, Lane, Step
@@ -26,6 +33,7 @@ from judging.identity import COOKIE, SALT
 from judging.labels import annotate, judge_step
 from judging.models import Assignment, Completion, Offer, Vote
 from judging.seats import LEASE
+from judging.trust import hold_label
 from judging.votes import Ballot, cast_vote, lock_vote
 from metrics.publishing import publish_measures
 from ratings.models import Board
@@ -61,6 +69,8 @@ START_URL = "http://library.practice.test/"
 #: What is drawn in the pictures.
 BOX = (0.08, 0.14, 0.3, 0.16)
 REMARK = "The way on was here."
+#: Votes that wait for the operator in the pictures.
+HELD = 3
 Say = Callable[[str], None]
 
 
@@ -74,9 +84,10 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Showcase:
-    """Paths of pages, two battles that wait, and the cookie of the judge whose battles they are."""
+    """Paths of pages, two battles that wait, and the cookies of the judge whose battles they are and of an operator."""
 
     cookie: tuple[str, str]
+    operator: tuple[str, str]
     practice: str
     queued: uuid.UUID
     live: uuid.UUID
@@ -107,6 +118,7 @@ def make_showcase(say: Say) -> Showcase:
     publication = board_in_force()
     return Showcase(
         cookie=_cookie(judge),
+        operator=_operator_at_work(),
         practice=_page(practice),
         queued=_post(judge).pk,
         live=_post(judge).pk,
@@ -175,6 +187,24 @@ def _visit(poster: Judge) -> Visit:
 
 def _cookie(judge: Judge) -> tuple[str, str]:
     return COOKIE, signing.Signer(salt=SALT).sign(judge.pk)
+
+
+def _operator_at_work() -> tuple[str, str]:
+    """The session of an operator with both factors, for whom some votes wait."""
+    account = Account.objects.create_user("operator", None)
+    appoint(name=account.username, role="administrator", actor="system:showcase", reason="Takes the pictures.")
+    TOTP.activate(account, generate_totp_secret())
+    session = SessionStore()
+    session[SESSION_KEY] = str(account.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = account.get_session_auth_hash()
+    request = HttpRequest()
+    request.session = session
+    record_authentication(request, account, "mfa", type="totp")
+    session.create()
+    for vote in Vote.objects.filter(locked_at__isnull=False).order_by("pk")[:HELD]:
+        hold_label(vote=vote, actor="system:haste", reason="Faster than anybody reads what both lanes did.")
+    return settings.SESSION_COOKIE_NAME, str(session.session_key)
 
 
 def _handed_over(poster: Judge, judge: Judge) -> Battle:

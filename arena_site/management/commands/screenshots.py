@@ -77,6 +77,8 @@ class Command(BaseCommand):
         self.stdout.write("Taking pictures.")
         with serving() as site, browser() as chromium:
             files = take(shots_of(showcase), site=site, cookie=showcase.cookie, folder=folder, chromium=chromium)
+            at_work = [Shot("operators", "/admin/"), Shot("operators-queue", "/admin/judging/heldlabel/")]
+            files += take(at_work, site=site, cookie=showcase.operator, folder=folder, chromium=chromium)
             films = films_of(showcase)
             files += shoot(films, site=site, folder=folder, chromium=chromium)
             with HaltedRace(showcase.live):
