@@ -403,7 +403,7 @@ thesis(
                 "the refusal of typed numbers",
                 "governance/theses.py",
                 "        if typed:\n",
-                "        if typed is None:\n",
+                "        if typed and not one:\n",
             ),
         ),
     )

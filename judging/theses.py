@@ -124,7 +124,9 @@ thesis(
                 "    if battle is None:\n        raise NoSuchBattle\n",
                 "    if battle is None:\n"
                 "        if Battle.objects.filter(pk=battle_id).exists():\n"
-                '            raise NotFound("It is private.")\n'
+                '            refusal = NotFound("It is private.")\n'
+                "            refusal.status = 403\n"
+                "            raise refusal\n"
                 "        raise NoSuchBattle\n",
                 red=("verify_battle_access",),
             ),
