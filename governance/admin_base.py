@@ -352,7 +352,7 @@ def _leads_to(act: Act) -> Any:
     """The action of the list: no change, but the way to the page that asks for a reason."""
 
     def lead(model_admin: OperatorAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        rows = list(queryset.only("pk")[: MOST_AT_ONCE + 1])
+        rows = list(queryset.select_related(None).only("pk")[: MOST_AT_ONCE + 1])
         if len(rows) > MOST_AT_ONCE:
             messages.error(request, f"At most {MOST_AT_ONCE} at once, please.")
             return None
