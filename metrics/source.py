@@ -41,7 +41,7 @@ _JUDGED = f"""(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An agent of the board."""
+    """An agent of the board; ``active`` while it may be drawn, which it may until its notice is over."""
 
     key: str
     provider: str
@@ -72,8 +72,7 @@ class Source:
         found = Agent.objects.filter(operator_affiliated=False).order_by("key")
         if self.board == Board.HEADLINE:
             found = found.filter(kind=Agent.Kind.MODEL)
-        rows = found.values_list("key", "provider", "state", "created_at")
-        return tuple(Row(key, provider, state == Agent.State.ACTIVE, joined) for key, provider, state, joined in rows)
+        return tuple(Row(agent.key, agent.provider, agent.races(self.at), agent.created_at) for agent in found)
 
     @cached_property
     def publication(self) -> Publication | None:

@@ -317,6 +317,16 @@ def test_pairs_that_have_met(pair):
     assert counts("pair_coverage", None) == (1, 3)
 
 
+def test_an_agent_under_notice_may_be_drawn_until_its_last_day(pair):
+    voted(pair, *("A" * 10))
+    tomorrow = timezone.now() + timedelta(days=1)
+    leaving = make_agent("leaving", kind=Agent.Kind.BASELINE, state="retired", retired_at=tomorrow)
+    ran((pair[0], leaving))
+    assert (counts("pair_coverage", None), counts("offer_ratio", None)) == ((1, 3), (0, 1))
+    Agent.objects.filter(pk=leaving.pk).update(retired_at=timezone.now())
+    assert (counts("pair_coverage", None), counts("offer_ratio", None)) == ((1, 1), (10, 11))
+
+
 def test_the_largest_provider_and_even_offers():
     agents = [make_agent(f"m{n}", kind=Agent.Kind.BASELINE, provider=("P", "Q", "R")[n]) for n in range(3)]
     for one, other in ((0, 1), (0, 1), (0, 2), (1, 0), (0, 2)):
