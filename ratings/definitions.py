@@ -180,6 +180,14 @@ ON_PAGES: dict[str, Definition] = {
         "direction": "higher",
         "caveat": "Says how it moved against those agents. Where nobody was there every time, it is the rating itself.",
     },
+    "panel_rating": {
+        "name": "Rating by a panel",
+        "counted": "Bradley-Terry strength times 400/ln 10, centred on 1000; a tie is half a win",
+        "over": "final admissible labels of the panel's own judges on its own battles",
+        "unit": "points",
+        "direction": "higher",
+        "caveat": "What these experts prefer on tasks chosen for them; a point here is no point of the standings.",
+    },
     "votes_to_settle": {
         "name": "Votes to settle a gap",
         "counted": "head-to-head votes, each by somebody else, that tell a gap of this size from none at 5%",

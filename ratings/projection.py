@@ -10,7 +10,7 @@ says roughly how much was measured; ``docs/publications.md`` says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ratings.audit import SHARE_FLOOR
@@ -216,6 +216,16 @@ def public_document(full: Mapping[str, Any]) -> dict[str, Any]:
         if full_pair["judges"]["of"] < SHARE_FLOOR:
             pair["judges"]["share"] = None
     return document
+
+
+def public_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The public form of the rows of a fit that is in no document.
+
+    Raises:
+        UnknownShape: they have a key or a value that nobody has decided about.
+    """
+    found: list[dict[str, Any]] = project(rows, [ROW], "rows")
+    return found
 
 
 def _probe_figures(probe: Mapping[str, Any]) -> dict[str, Any]:

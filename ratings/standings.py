@@ -119,7 +119,11 @@ def standings_rows(publication: Publication | None, variant: str = HEADLINE) -> 
     if publication is None:
         return []
     document = document_of(publication)
-    found = document["ratings"] if variant == HEADLINE else document["variants"][variant]["ratings"]
+    return rows_of(document["ratings"] if variant == HEADLINE else document["variants"][variant]["ratings"])
+
+
+def rows_of(found: Sequence[dict[str, Any]]) -> list[StandingRow]:
+    """Public rows of a fit as a page shows them, in that order; those of agents that are on the roster."""
     agents = Agent.objects.in_bulk([row["agent"] for row in found])
     return sorted([_row(row, agents[row["agent"]]) for row in found if row["agent"] in agents], key=_order)
 

@@ -3,6 +3,7 @@
 import csv
 import functools
 import io
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,6 +18,7 @@ from ratings.agent_sections import sections_of
 from ratings.canonical import digest as sha256
 from ratings.gap_page import gap_view
 from ratings.models import Board, Publication
+from ratings.panel_figure import PanelFigure, panel_figures
 from ratings.publication_charts import OF_ALL, chart_of
 from ratings.publication_facts import exclusion_rows, fact_rows, probe_rows
 from ratings.standing_words import what_it_establishes
@@ -71,7 +73,7 @@ FOR_GOOD = "public, max-age=31536000, immutable"
 @require_safe
 def standings(request: HttpRequest) -> HttpResponse:
     """The publication in force, by the way to fit that is asked for."""
-    return _standings(request, board_in_force(), request.path)
+    return _standings(request, board_in_force(), request.path, panel_figures())
 
 
 @require_safe
@@ -80,7 +82,9 @@ def publication(request: HttpRequest, digest: str) -> HttpResponse:
     return _standings(request, _by_digest(digest), request.path)
 
 
-def _standings(request: HttpRequest, found: Publication | None, base: str) -> HttpResponse:
+def _standings(
+    request: HttpRequest, found: Publication | None, base: str, panels: Sequence[PanelFigure] = ()
+) -> HttpResponse:
     board = Board(found.board) if found else Board.DEMO
     context: dict[str, Any] = {
         "page_title": "Standings",
@@ -88,6 +92,7 @@ def _standings(request: HttpRequest, found: Publication | None, base: str) -> Ht
         "board": board.value,
         "publication": publication_view(found) if found else None,
         "ticker": ticker_view(board),
+        "panels": panels,
     }
     if found is not None:
         context |= _orders(found, request.GET.get("fit", ""), base)
