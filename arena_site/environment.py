@@ -15,7 +15,6 @@ import os
 import secrets
 import stat
 import tempfile
-import zoneinfo
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -116,12 +115,6 @@ def _log_level(value: str) -> str:
     return value.upper()
 
 
-def _time_zone(value: str) -> str:
-    if value not in zoneinfo.available_timezones():
-        raise ValueError("must be a time zone such as Europe/Lisbon")
-    return value
-
-
 def _address(value: str, schemes: frozenset[str]) -> str:
     scheme = urlsplit(value).scheme
     if scheme not in schemes:
@@ -183,7 +176,6 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "log level": _log_level,
     "name of a log": _log_name,
     "32 bytes in base64": _private_key,
-    "time zone": _time_zone,
     "database address": _database_address,
     "Redis address": _redis_address,
     "host:port=address:port, separated by commas": _egress_rules,
@@ -240,6 +232,13 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "whole number or 0",
         "How many proxies of yours stand in front of the site. Each must add the address it was called from to "
         "`X-Forwarded-For`, and the first must set `X-Forwarded-Proto`; with 0 neither header is believed.",
+    ),
+    Variable(
+        "ARENA_HTTPS",
+        False,
+        "true or false",
+        "Visitors reach the site over HTTPS and in no other way: cookies are sent over nothing else, what comes "
+        "without it is led there, and browsers are told to remember that for a year. Needs `ARENA_TRUSTED_PROXIES`.",
     ),
     Variable("ARENA_PORT", 8000, "port", "Port of the site on 127.0.0.1 when `manage.py up` is not told another."),
     Variable(
@@ -349,12 +348,6 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "no limit",
     ),
     Variable("ARENA_LOG_LEVEL", "INFO", "log level", f"One of {', '.join(LOG_LEVELS)}."),
-    Variable(
-        "ARENA_TIME_ZONE",
-        "UTC",
-        "time zone",
-        "Time zone in which pages show times. Stored times are always UTC.",
-    ),
 )
 
 
@@ -381,6 +374,8 @@ def read_environment(environ: Mapping[str, str]) -> dict[str, Any]:
                 values[variable.name] = PARSERS[variable.kind](text)
             except ValueError as error:
                 problems.append(f"{variable.name} {error}.")
+    if values["ARENA_HTTPS"] and not values["ARENA_TRUSTED_PROXIES"]:
+        problems.append("ARENA_HTTPS needs ARENA_TRUSTED_PROXIES: without it no visitor is believed to come by HTTPS.")
     if problems:
         raise ArenaConfigurationError("The settings cannot be used:\n" + "\n".join(f"  {line}" for line in problems))
     return values

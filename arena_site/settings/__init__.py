@@ -150,6 +150,7 @@ STATIC_ROOT = ARENA_DATA_DIR / "static"
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
+FORMAT_MODULE_PATH = ["arena_site.formats"]
 USE_I18N = True
 USE_TZ = True
 
@@ -201,6 +202,12 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 # Only a proxy that is said to be there is believed about how the visitor came.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ARENA_TRUSTED_PROXIES else None
+SECURE_SSL_REDIRECT: bool = _arena["ARENA_HTTPS"]
+SECURE_HSTS_SECONDS = int(timedelta(days=365).total_seconds()) if SECURE_SSL_REDIRECT else 0
+SESSION_COOKIE_SECURE = SECURE_SSL_REDIRECT
+CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
+# What else is served under names below ours, and whether those are in browsers' own lists, is not ours to promise.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
