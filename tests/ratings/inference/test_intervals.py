@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from ratings.inference.intervals import ellipsoid_factor, intervals, t_quantile
 
@@ -18,6 +19,13 @@ def test_many_judges_bring_the_normal_quantile_and_few_a_wider_one() -> None:
     assert t_quantile(9) == pytest.approx(2.262, abs=5e-4)
     assert t_quantile(math.inf, sides=1) == pytest.approx(1.645, abs=5e-4)
     assert t_quantile(0) == math.inf
+
+
+@given(st.floats(0.01, 1e7), st.floats(0.01, 0.9999), st.sampled_from([1, 2]))
+def test_quantiles_are_those_of_the_distributions(df: float, confidence: float, sides: int) -> None:
+    level = 1 - (1 - confidence) / sides
+    assert t_quantile(df, confidence=confidence, sides=sides) == pytest.approx(stats.t.ppf(level, df), rel=1e-12)
+    assert t_quantile(math.inf, confidence=confidence, sides=sides) == pytest.approx(stats.norm.ppf(level), rel=1e-12)
 
 
 def test_eight_models_at_once_are_nearly_twice_as_wide_as_one() -> None:
