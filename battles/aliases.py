@@ -8,9 +8,10 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from battles.agent_names import normalise_name
+from battles.blindness.lexicon_table import sync_lexicon
 from battles.models import Agent, AgentAlias
 from battles.operator_text import clean_line
-from battles.roster import LONGEST, NoSuchAgent
+from battles.roster import LONGEST, NoSuchAgent, roster_names
 from governance.errors import ArenaError, Conflict, NotFound
 from governance.journal import record
 
@@ -82,6 +83,8 @@ def enter_alias(
             entered = AgentAlias.objects.create(alias=alias, agent=agent, effective_from=effective_from, source=source)
     except IntegrityError as known:
         raise Conflict("What it stands for from that instant on was entered before.", code="alias_known") from known
+    # Judges must not read it either.
+    sync_lexicon(roster_names())
     record(
         actor=actor,
         action="battles:alias:enter",

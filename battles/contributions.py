@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from battles.models import Task
-from battles.withdrawals import standing_tasks, withdraw_tasks
+from battles.withdrawals import erase_words_of_tasks, standing_tasks, withdraw_tasks
 from governance.contributions import Contribution, Part, register_contribution
 from governance.models import Judge
 
@@ -16,4 +16,12 @@ def held_tasks(judge: Judge, part: Part) -> int:
     return standing_tasks(judge, part).count()
 
 
-register_contribution(Contribution(kind="task", instants=task_instants, held=held_tasks, withdraw=withdraw_tasks))
+register_contribution(
+    Contribution(
+        kind="task",
+        instants=task_instants,
+        held=held_tasks,
+        withdraw=withdraw_tasks,
+        erase_words=erase_words_of_tasks,
+    )
+)

@@ -88,7 +88,7 @@ def preregister(
     Args:
         agents: keys; the first is compared with the others.
         category: of tasks; all of them without one.
-        starts_at: it speaks of battles drawn from then on; of those drawn from now on without one.
+        starts_at: it speaks of battles drawn from then on; of those drawn from now on without one, or where it is over.
 
     Raises:
         PreregistrationRefused: something is missing or cannot be promised.
@@ -113,6 +113,8 @@ def preregister(
             "A battle that it speaks of was drawn already, so this would be no promise. Let it start later.",
             code="began_already",
         )
+    # What is drawn while this is written down was drawn before it, and is none of what it speaks of.
+    promise.starts_at = max(starts_at, now)
     promise.save(force_insert=True)
     record(actor=actor, action=ACTION, subject=str(promise.pk), reason=reason, metric=metric, size=size)
     return promise

@@ -14,7 +14,7 @@ from battles.agents.registry import UnknownAdapter, check_settings
 from battles.blindness.lexicon import roster_spelling
 from battles.blindness.lexicon_table import sync_lexicon
 from battles.blindness.normalise import folded
-from battles.models import Agent
+from battles.models import Agent, AgentAlias
 from battles.operator_text import clean_line
 from governance.errors import ArenaError, Conflict, NotFound
 from governance.journal import record
@@ -96,6 +96,12 @@ def roster_agent(
         _check_provider(fields["provider"])
     if Agent.objects.filter(key=key).exists() or Agent.objects.filter(name=name).exists():
         raise RosterRefused(TAKEN.format(name=name))
+    if AgentAlias.objects.filter(alias=name).exists():
+        raise RosterRefused(
+            f'"{name}" is a moving name: it stands for one version after the other. An agent needs a name of its own.',
+            code="moving_name",
+            field="name",
+        )
     twin = look_alike(name, list(Agent.objects.values_list("name", flat=True)))
     if twin is not None and not looks_alike_confirmed:
         raise RosterRefused(
@@ -219,8 +225,8 @@ def retire_agent(*, key: str, cause: str, reason: str, actor: str) -> Agent:
 
 
 def roster_names() -> list[str]:
-    """Everything that names a rostered agent: names, keys, versions and providers."""
-    names: set[str] = set()
+    """Everything that names a rostered agent: names, keys, versions, providers, and moving names that stood for it."""
+    names: set[str] = set(AgentAlias.objects.values_list("alias", flat=True))
     for agent in Agent.objects.all():
         names.update((agent.name, agent.key, agent.model_version, agent.provider))
     return sorted(name for name in names if name)

@@ -13,6 +13,7 @@ from battles.lanes.frame_store import delete_frame
 from battles.models import Battle, Frame, Lane, Step, Task
 from battles.racing import void_battle
 from governance.contributions import Part
+from governance.errors import ArenaError
 from governance.models import Judge
 
 logger = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ def withdraw_tasks(judge: Judge, part: Part) -> int:
     hold_lane_facts()
     tasks = list(standing_tasks(judge, part).select_for_update(no_key=True))
     for battle in Battle.objects.filter(task__in=tasks).exclude(state=Battle.State.VOID):
-        void_battle(battle_id=battle.pk, reason=REASON, actor=f"judge:{judge.pk}")
+        _void(battle.pk, f"judge:{judge.pk}")
     lanes = Lane.objects.filter(attempt__battle__task__in=tasks)
     _erase_recordings(list(lanes.values_list("pk", flat=True)))
     for task in tasks:
@@ -48,6 +49,20 @@ def withdraw_tasks(judge: Judge, part: Part) -> int:
         task.withdrawn_at = timezone.now()
         task.save()
     return len(tasks)
+
+
+def erase_words_of_tasks(judge: Judge) -> None:
+    """Tasks stay whole, since that is what was asked; the keys under which a client posted them go."""
+    Task.objects.filter(judge=judge).update(submission_key="")
+
+
+def _void(battle: uuid.UUID, actor: str) -> None:
+    """Void a battle of a withdrawn task, unless somebody else was a moment faster."""
+    try:
+        void_battle(battle_id=battle, reason=REASON, actor=actor)
+    except ArenaError as refusal:
+        if refusal.code != "already_void":
+            raise
 
 
 def _erase_recordings(lanes: list[uuid.UUID]) -> None:
@@ -64,9 +79,10 @@ def _erase_recordings(lanes: list[uuid.UUID]) -> None:
         url_after="",
         title="",
     )
-    frames = Frame.objects.filter(lane__in=lanes).exclude(size=0)
-    images = set(frames.values_list("sha256", "mime"))
-    frames.update(sha256="", size=0)
+    frames = Frame.objects.filter(lane__in=lanes)
+    images = set(frames.exclude(sha256="").values_list("sha256", "mime"))
+    # Where something personal stood on a page, and of which kind, is said of the page too.
+    frames.update(sha256="", size=0, text_boxes=[], picture_boxes=[])
     transaction.on_commit(lambda: _delete_images(images))
 
 

@@ -119,12 +119,13 @@ def act_on(*, withdrawal: Withdrawal, actor: str, reason: str = "") -> Withdrawa
     Raises:
         Conflict: ``called_off``.
     """
+    # The judge first, as everywhere: whoever has it locked can act on what waits for it.
+    judge = Judge.objects.select_for_update(no_key=True).get(pk=withdrawal.judge_id)
     withdrawal = Withdrawal.objects.select_for_update(no_key=True).get(pk=withdrawal.pk)
     if withdrawal.called_off_at is not None:
         raise Conflict("This request was called off.", code="called_off")
     if withdrawal.corpus_done_at is not None:
         return withdrawal
-    judge = Judge.objects.select_for_update(no_key=True).get(pk=withdrawal.judge_id)
     labels_stay = withdrawal.scope == Scope.IDENTITY
     withdrawal.removed = {} if labels_stay else _take_out(withdrawal)
     now = timezone.now()
@@ -142,6 +143,12 @@ def act_on(*, withdrawal: Withdrawal, actor: str, reason: str = "") -> Withdrawa
         scope=withdrawal.scope,
     )
     return withdrawal
+
+
+def act_on_waiting(*, judge: Judge, actor: str) -> list[Withdrawal]:
+    """Act on every request of a judge that still waits, in the order in which they came."""
+    waiting = Withdrawal.objects.filter(judge=judge, corpus_done_at=None, called_off_at=None)
+    return [act_on(withdrawal=withdrawal, actor=actor) for withdrawal in waiting.order_by("received_at", "pk")]
 
 
 def withdraw_everything(*, judge: Judge) -> Withdrawal:

@@ -6,11 +6,13 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from battles.models import Task
+from governance.dataset_models import SnapshotShare
 from governance.errors import ArenaError, Conflict
 from governance.identifiers import judge_identifier
 from governance.identities import IdentityTrace, register_identity_trace
 from governance.journal import record
 from governance.models import Judge, RecoveryCode
+from governance.withdrawals import act_on_waiting
 from judging.labels import ANNOTATION_ERASED, CLICK_ERASED
 from judging.models import (
     FORGOTTEN,
@@ -52,7 +54,8 @@ def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
     """Make a browser's judge the account's; returns the judge that the browser's cookie must name from now on.
 
     The first device gives the account its judge. What every further one gave before moves to that judge. Where both
-    voted on one battle, the account's own vote stands and the device's is put aside for good.
+    voted on one battle, the account's own vote stands and the device's is put aside for good. What was asked to be
+    taken back of a device and waits is taken back first: afterwards nobody could tell what it was about.
 
     Raises:
         BindingRefused: no account was named.
@@ -63,6 +66,7 @@ def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
     bound = JudgeAccount.objects.filter(judge=device).first()
     if bound is not None and bound.account != account:
         raise Conflict("This browser is signed in to another account; sign out there first.", code="other_account")
+    device = _nothing_waiting(device, actor) if bound is None else device
     # Two devices that sign in to a new account at once: one row is made, the other waits for it.
     known, created = JudgeAccount.objects.get_or_create(account=account, defaults={"judge": device})
     judge = known.judge
@@ -73,6 +77,14 @@ def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
     moved = {} if created else _move(device, judge, actor)
     record(actor=actor, action="judging:account:bind", subject=judge.pk, device=device.pk, moved=moved)
     return judge
+
+
+def _nothing_waiting(device: Judge, actor: str) -> Judge:
+    """The device's judge once no withdrawal of theirs waits; a new one where they are nobody any more."""
+    Judge.objects.select_for_update(no_key=True).get(pk=device.pk)
+    act_on_waiting(judge=device, actor=actor)
+    device.refresh_from_db()
+    return device if device.erased_at is None else Judge.objects.create()
 
 
 @transaction.atomic
@@ -119,6 +131,7 @@ def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
     Report.objects.filter(judge=device).update(judge=judge)
     RecoveryCode.objects.filter(judge=device).update(judge=judge)
     Offer.objects.filter(judge=device).update(judge=judge)
+    _share_snapshots(device, judge)
     # A device that was never signed in was handed nothing, and has at most skipped practice battles.
     Assignment.objects.filter(judge=device).exclude(outcome=Assignment.Outcome.OPEN).update(judge=judge)
     moved["annotation"] = sum(_move_frozen(row, judge) for row in _alive(Annotation, device))
@@ -127,6 +140,13 @@ def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
     _empty_the_rest(device)
     carry_trust(device=device, judge=judge, actor=actor)
     return moved
+
+
+def _share_snapshots(device: Judge, judge: Judge) -> None:
+    """Snapshots that have something of the device's are touched by what the account takes back from now on."""
+    theirs = SnapshotShare.objects.filter(judge=device).values_list("snapshot_id", "kind", "labels")
+    shares = [SnapshotShare(judge=judge, snapshot_id=snapshot, kind=kind, labels=n) for snapshot, kind, n in theirs]
+    SnapshotShare.objects.bulk_create(shares, ignore_conflicts=True)
 
 
 def _empty_the_rest(device: Judge) -> None:

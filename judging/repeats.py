@@ -112,13 +112,15 @@ def cast_repeat(*, battle: Battle, judge: Judge, ballot: Ballot) -> RepeatVote:
     if vote is None:
         vote = _first_cast(assignment, ballot, now)
         action = "judging:repeat:cast"
-    elif _says(vote) == _said(ballot):
+    elif vote.withdrawn_at is None and _says(vote) == _said(ballot):
         return vote
     elif vote.is_locked(now):
         raise Conflict("Your vote is locked; it can no longer be changed.", code="vote_locked")
     else:
         check_label_limit(judge)
+        # What is said now is said under the sentence in force, also where the vote was withdrawn in between.
         vote.receipt = receipt_in_force(judge)
+        vote.withdrawn_at = None
         vote.revised_at = now
         action = "judging:repeat:revise"
     _write(vote, lanes, ballot)

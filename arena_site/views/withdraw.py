@@ -76,12 +76,13 @@ def _take_back(request: HttpRequest) -> Withdrawal:
     withdrawal = request_withdrawal(judge=judge, actor=actor, wanted=wanted, channel=channel)
     try:
         withdrawal = act_on(withdrawal=withdrawal, actor=actor)
-    except DatabaseError as problem:
+    except (DatabaseError, OSError) as problem:
         # Only its kind: the words of the database may quote the row.
         logger.warning("a withdrawal was received and waits for the sweep: %s", type(problem).__name__)
     else:
-        if wanted.scope in {Withdrawal.Scope.EVERYTHING, Withdrawal.Scope.IDENTITY} and request.session.session_key:
-            # Drafts that were typed before signing in are in it.
+        whole = wanted.scope in {Withdrawal.Scope.EVERYTHING, Withdrawal.Scope.IDENTITY}
+        if whole and current_judge(request) in {None, judge} and request.session.session_key:
+            # Drafts that were typed before signing in are in it. Somebody else's browser keeps its own.
             request.session.flush()
     return withdrawal
 

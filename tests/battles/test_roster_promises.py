@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from battles.aliases import AliasRefused, NoSuchAlias, agent_of_alias, enter_alias, resolve_alias
+from battles.blindness.lexicon_table import stored_lexicon
+from battles.blindness.scrubbing import scrub_narrow
 from battles.draw_shares import Drawn, DrawShare, draw_shares, expected_draws
 from battles.matchmaking import Standing, pair_of, select_match
 from battles.models import AgentAlias, Battle, Preregistration, PreregistrationResult
@@ -21,7 +23,7 @@ from battles.preregistrations import (
     register_promised_metric,
     settle_promises,
 )
-from battles.roster import NoSuchAgent
+from battles.roster import NoSuchAgent, RosterRefused, roster_agent
 from governance.errors import Conflict
 from governance.ledger.changelog import changelog
 from governance.models import LedgerEntry
@@ -190,3 +192,30 @@ def test_shares_are_of_live_battles_that_count_and_of_agents_while_they_could_be
     assert gone.pk not in shares
     assert (shares["a"].drawn, shares["b"].drawn, shares["c"].drawn) == (4, 4, 0)
     assert shares["c"].expected > 2
+
+
+@pytest.mark.django_db
+def test_a_moving_name_is_withheld_from_judges_and_is_no_agents_own():
+    agent = make_agent()
+    enter_alias(alias="zorblax-latest", agent_key=agent.pk, effective_from=None, source="a page", actor="operator:1")
+    assert "zorblax" not in scrub_narrow("I am zorblax-latest.", stored_lexicon()).text
+    with pytest.raises(RosterRefused) as refusal:
+        roster_agent(
+            key="zorblax",
+            name=" zorblax-latest ",
+            provider="Nebulon",
+            adapter="reference-lexical",
+            model_version="9",
+            kind="model",
+            actor="operator:1",
+        )
+    assert refusal.value.code == "moving_name"
+
+
+@pytest.mark.django_db
+def test_a_promise_never_speaks_of_what_was_drawn_while_it_was_written_down():
+    agents = [make_agent().pk, make_agent().pk]
+    long_ago = timezone.now() - timedelta(days=1)
+    before = timezone.now()
+    promise = preregister(agents=agents, starts_at=long_ago, **PROMISE)
+    assert promise.starts_at >= before
