@@ -19,6 +19,8 @@ from battles.models import Agent, Battle
 
 #: The span that is published.
 LOOKED_BACK = timedelta(days=30)
+#: So long a battle may still be judged blind. A public share that moved with yesterday's draws would name who raced.
+HELD_BACK = timedelta(days=14)
 #: Below this share of what was expected somebody must look.
 ALARM_BELOW = 0.5
 #: Fewer expected draws than this come out at half by chance alone too often: one time in a hundred and more.
@@ -110,7 +112,7 @@ def _marginals(standing: Standing) -> dict[str, float]:
 
 
 def draw_shares(now: datetime | None = None) -> list[DrawShare]:
-    """Every agent that could be drawn for people's tasks in the last 30 days, by key."""
+    """Every agent that could be drawn for people's tasks in the 30 days before an instant, by key; now by default."""
     now = now or timezone.now()
     since = now - LOOKED_BACK
     live = Battle.objects.filter(kind=Battle.Kind.LIVE).exclude(state=Battle.State.VOID)
@@ -140,7 +142,17 @@ def draw_shares(now: datetime | None = None) -> list[DrawShare]:
 
 def shares_of_today() -> list[DrawShare]:
     """The shares as they were when the day was first asked for them: a figure a day, however often a page is read."""
-    found: list[DrawShare] = cache.get_or_set(f"draw shares {timezone.now():%Y-%m-%d}", draw_shares, 24 * 3600) or []
+    return _once_a_day("draw-shares", timedelta())
+
+
+def public_shares() -> list[DrawShare]:
+    """The same over draws that nobody judges blind any more."""
+    return _once_a_day("public-draw-shares", HELD_BACK)
+
+
+def _once_a_day(name: str, ago: timedelta) -> list[DrawShare]:
+    now = timezone.now()
+    found: list[DrawShare] = cache.get_or_set(f"{name}-{now:%Y-%m-%d}", lambda: draw_shares(now - ago), 24 * 3600) or []
     return found
 
 

@@ -1,6 +1,6 @@
 """What is disclosed of who races: shares of the draw, names that moved, promises and what came of them."""
 
-from battles.draw_shares import ALARM_BELOW, shares_of_today
+from battles.draw_shares import ALARM_BELOW, HELD_BACK, LEAST_EXPECTED, LOOKED_BACK, DrawShare, public_shares
 from battles.models import Agent, AgentAlias, Preregistration
 from battles.preregistrations import promised_metrics
 from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
@@ -14,19 +14,22 @@ def shares_of_draws() -> Sheet:
             "No agent is put aside silently. What is expected is worked out from the rule of the draw; below "
             f"{ALARM_BELOW:.0%} of it an operator must look. Ratings are those of today, so that small differences say "
             "nothing.",
+            f"The last {HELD_BACK.days} days are left out, since their battles may still be judged blind.",
         ),
-        columns=("Agent", "Share of draws in 30 days", "Expected", "Alarm"),
+        columns=("Agent", f"Share of draws in {LOOKED_BACK.days} days", "Expected", "Alarm"),
         rows=tuple(
-            (
-                Cell(names[share.agent], href=f"/agents/{share.agent}"),
-                Cell(f"{share.share:.0%}"),
-                Cell(f"{share.expected_share:.0%}"),
-                Cell("yes" if share.alarming else "no"),
-            )
-            for share in shares_of_today()
+            (Cell(names[share.agent], href=f"/standings/{share.agent}"), *_share_cells(share))
+            for share in public_shares()
         ),
-        none="Nothing was drawn in 30 days.",
+        none=f"Nothing was drawn in the {LOOKED_BACK.days} days before.",
     )
+
+
+def _share_cells(share: DrawShare) -> tuple[Cell, Cell, Cell]:
+    """Shares of few draws would give away how many there were, and say nothing."""
+    if share.expected < LEAST_EXPECTED:
+        return Cell("too few draws"), Cell(""), Cell("no")
+    return Cell(f"{share.share:.0%}"), Cell(f"{share.expected_share:.0%}"), Cell("yes" if share.alarming else "no")
 
 
 def aliases() -> Sheet:

@@ -33,6 +33,7 @@ BOARDS = {
     "benchmark",
     "api_metrics",
     "api_metric",
+    "governance",
 }
 #: The part of the first page that is a board.
 TOP_OF_BOARD = re.compile(r'<section aria-labelledby="top-title">.*?</section>', re.DOTALL)
