@@ -14,6 +14,7 @@ from arena_site.environment import CHECKOUT
 #: What the script itself needs of a system.
 TOOLS = ("bash", "dirname", "basename", "cat", "cksum", "grep", "id", "readlink", "rm", "tail")
 REAL_PYTHON = os.path.realpath(sys.executable)
+COPY = f"{shutil.which('cp')} -R"
 
 specification = importlib.util.spec_from_file_location("uv_settings", CHECKOUT / "bin" / "uv_settings.py")
 uv_settings = importlib.util.module_from_spec(specification)
@@ -54,6 +55,14 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def set_up_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Machine, subprocess.CompletedProcess[str]]:
+    """A machine after its first call, and what that call said: installing pip and uv takes long."""
+    machine = Machine(tmp_path_factory.mktemp("machine"))
+    machine.has("python3", f'exec {REAL_PYTHON} "$@"')
+    return machine, machine.set_up("--dev")
+
+
 def test_a_system_without_python_is_told_what_to_install(machine):
     done = machine.set_up()
     assert done.returncode == 1
@@ -74,9 +83,8 @@ def test_a_python_that_cannot_make_environments_is_told_the_package(machine):
     assert not (machine.checkout / ".venv").exists()
 
 
-def test_the_second_call_has_nothing_to_do_until_the_requirements_change(machine):
-    machine.has("python3", f'exec {REAL_PYTHON} "$@"')
-    first = machine.set_up("--dev")
+def test_the_second_call_has_nothing_to_do_until_the_requirements_change(set_up_once):
+    machine, first = set_up_once
     assert first.returncode == 0, first.stderr
     assert "Making .venv" in first.stdout
     for words in ((), ("--dev",)):
@@ -86,13 +94,20 @@ def test_the_second_call_has_nothing_to_do_until_the_requirements_change(machine
     assert "Installing what requirements.txt names." in machine.set_up().stdout
 
 
-def test_an_environment_that_was_left_half_made_is_made_again(machine):
-    machine.has("python3", f'exec {REAL_PYTHON} "$@"')
+def test_an_environment_that_was_left_half_made_is_made_again(machine, set_up_once):
+    made = set_up_once[0].checkout / ".venv"
+    # A real environment in place of what is there; its pip and uv are those that were installed before.
+    machine.has(
+        "python3",
+        f'[ "$1 $2" = "-m venv" ] || exec {REAL_PYTHON} "$@"\n'
+        f'{REAL_PYTHON} "$@" --without-pip && cd .venv && {COPY} {made}/lib . && {COPY} {made}/bin/uv bin/',
+    )
     (machine.checkout / ".venv" / "bin").mkdir(parents=True)
     (machine.checkout / ".venv" / "bin" / "python").symlink_to("/nowhere/python")
     done = machine.set_up()
     assert done.returncode == 0, done.stderr
     assert "Making .venv" in done.stdout
+    subprocess.run([machine.checkout / ".venv" / "bin" / "python", "-m", "pip", "--version"], check=True)
 
 
 def test_an_unknown_option_is_refused(machine):
