@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +14,9 @@ from django.utils import timezone
 
 from battles.prices import price_table_version
 from governance.journal import record
+from metrics.computation import Readings
 from metrics.computing import compute
+from metrics.counted_lanes import FactsMissing
 from metrics.documents import CODE_VERSION, full_document, public_document
 from metrics.ledger_kinds import ACTION
 from metrics.models import MeasuresPublication, latest_measures
@@ -22,6 +26,15 @@ from ratings.models import Board, Publication, latest_publication
 
 #: Advisory lock of PostgreSQL that makes publications of measures take turns, one number for each board.
 LOCKS = {Board.HEADLINE: 7_311, Board.DEMO: 7_312}
+#: How often a board is read anew because something changed under the reading.
+READINGS = 5
+
+
+class Unsettled(Exception):
+    """Lanes or ratings kept changing while the board was read, so that nothing was published."""
+
+    def __init__(self) -> None:
+        super().__init__("Lanes or ratings kept changing while measures were read. The next run reads them again.")
 
 
 def publish_measures(*, board: Board, actor: str) -> MeasuresPublication | None:
@@ -30,22 +43,48 @@ def publish_measures(*, board: Board, actor: str) -> MeasuresPublication | None:
     Nothing is published of a board on which nothing has raced. Safe against two at once: the second waits.
 
     Raises:
+        Unsettled: lanes or ratings kept changing under the reading.
         NotFinite: a number is none.
         UnknownShape: nobody has decided whether something is public.
     """
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCKS[board]])
+    with _in_turn(board):
         previous = latest_measures(board)
         read_at = timezone.now()
-        ratings = latest_publication(board)
         if not has_raced(board):
             return previous
-        readings = compute(board, at=read_at)
+        ratings, readings = _read(board, read_at)
         full = full_document(readings, _about(board, previous, ratings))
         if previous is not None and _same(previous, full):
             return previous
-        return _store(board, full, previous, ratings, read_at, actor)
+        with transaction.atomic():
+            return _store(board, full, previous, ratings, read_at, actor)
+
+
+@contextmanager
+def _in_turn(board: Board) -> Iterator[None]:
+    """Hold the board's lock, also between transactions; it ends with the connection of a worker that is killed."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [LOCKS[board]])
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCKS[board]])
+
+
+def _read(board: Board, at: datetime) -> tuple[Publication | None, dict[str, Readings]]:
+    """The readings, and the publication of the ratings that they read: none came in the meantime.
+
+    Raises:
+        Unsettled: something changed at every try.
+    """
+    for _ in range(READINGS):
+        ratings = latest_publication(board)
+        with suppress(FactsMissing):
+            readings = compute(board, at=at)
+            if latest_publication(board) == ratings:
+                return ratings, readings
+    raise Unsettled
 
 
 def _about(board: Board, previous: MeasuresPublication | None, ratings: Publication | None) -> dict[str, str | None]:

@@ -7,18 +7,22 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
+from battles.lane_facts import complete_lane_facts
 from battles.lanes.vocabulary import KINDS
+from battles.models import Step
 from governance.models import JournalEntry, LedgerEntry
+from metrics import publishing
 from metrics.catalog import BY_KEY, CATALOG
 from metrics.computing import compute
 from metrics.documents import definition, full_document, public_document
 from metrics.measure import DECIMALS
 from metrics.models import MeasuresPublication, latest_measures, measures_in_force
-from metrics.publishing import publish_measures
+from metrics.publishing import Unsettled, publish_measures
 from metrics.reading import publishable
+from metrics.source import Source
 from metrics.tasks import publish_all_measures
 from ratings.canonical import canonical, digest
-from ratings.models import Board
+from ratings.models import Board, latest_publication
 from ratings.projection import UnknownShape
 from ratings.refit import refit
 from tests.metrics.rows import baselines, ran, step, steps, vote
@@ -197,3 +201,58 @@ def test_two_at_once_make_one_publication():
     for thread in threads:
         thread.join(timeout=60)
     assert MeasuresPublication.objects.count() == 1
+
+
+def test_ratings_that_come_while_measures_are_read_are_read_too(monkeypatch):
+    pair = baselines()
+    vote(ran(pair), "A")
+    readings = []
+
+    def read_while_a_board_is_rated(board, *, at):
+        readings.append(compute(board, at=at))
+        if len(readings) == 1:
+            refit(board=board, actor="system:test")
+        return readings[-1]
+
+    monkeypatch.setattr(publishing, "compute", read_while_a_board_is_rated)
+    stored = publish()
+    assert len(readings) == 2
+    assert stored.ratings == latest_publication(Board.DEMO)
+
+
+@pytest.mark.parametrize("endless", [False, True])
+def test_lanes_that_change_while_measures_are_read_are_read_again(monkeypatch, endless):
+    pair = baselines()
+    vote(ran(pair), "A")
+    looks = []
+
+    def counted():
+        looks.append(complete_lane_facts())
+        if endless or len(looks) == 1:
+            Step.objects.filter(number=1).update(ok=False)
+
+    monkeypatch.setattr("metrics.computing.complete_lane_facts", counted)
+    if endless:
+        with pytest.raises(Unsettled):
+            publish()
+        assert not MeasuresPublication.objects.exists()
+    else:
+        assert publish().number == 1
+    assert len(looks) == (publishing.READINGS if endless else 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_published_is_read_from_one_snapshot(monkeypatch):
+    pair = baselines()
+    vote(ran(pair), "A")
+    found = []
+
+    def look(*given):
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW transaction_isolation")
+            found.append(cursor.fetchone()[0])
+        return Source(*given)
+
+    monkeypatch.setattr("metrics.computing.Source", look)
+    assert publish() is not None
+    assert found == ["repeatable read"]
