@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 
+from governance.redaction.anchors import anchored
 from governance.redaction.letters import UPPER
 from governance.redaction.nearby import any_of
 from governance.redaction.spans import Kind, Span
@@ -19,6 +20,7 @@ LEFT, RIGHT = 22, 26
 """How many words and commas an address may reach to each side of its anchor."""
 
 _TOKEN = re.compile(r"'(?=\d)|[^\s,;\"<>]+|[,;\"<>]|\n")
+_DIGIT = re.compile(r"\d")
 _CAPITALISED = re.compile(rf"[(\"']?(?:[dlDL]')?[{UPPER}]")
 _SMALL = frozenset(
     "de la las los del della delle dello dei degli di da do dos das du des le les el l' van von zu zum zur der den "
@@ -67,6 +69,8 @@ _ENDINGS = tuple(
     "bulevardi tori ranta penger utca út sokak sokağı sk. caddesi cad. bulvarı mahallesi mah. ulice náměstí "
     "třída".split()
 )
+_STREET_ENDS = frozenset(word.rstrip(".")[-2:] for word in (*_ENGLISH, *_ENDINGS))
+"""How a word for a street ends, if it is none of the prefixes."""
 _WHOLE_STREET_WORDS = frozenset({*_ENDINGS, "straße", "gate", "vei", "veg", "utca", "út", "tér", "sokak"}) - {
     "gate",
     "tie",
@@ -101,13 +105,13 @@ _LABEL_WORDS = (
     r"osoit\w+|lakcím|cím|adresa|bydliště|ikamet|адрес|διεύθυνση|ship|delivery|shipping|billing|street|straße|rue|"
     r"calle|via"
 )
-_LABEL = re.compile(
+_LABEL = anchored(
     rf"(?:(?<![^\W_]){any_of(_LABEL_WORDS)}(?![^\W_])|住所|地址|お届け先|주소|पता|العنوان|عنوان)"
     r"[\"']?\s{0,2}[:=,>-]{0,2}\s{0,3}[\"']?",
     re.I,
 )
 _OTHER_ADDRESS = re.compile(r"(?:e-?mail|ip|mac|web|url)[ _-]?$", re.I)
-_HAN = re.compile(
+_HAN = anchored(
     r"(?:〒?\d{3}-\d{4}\s?)?[\u4e00-\u9fff]{1,6}[都道府県][\u3040-\u30ff\u4e00-\u9fff]{1,20}[\d丁目番地号の\-ー－"
     r"\s]{1,16}(?:[\u3"
     r"040-\u30ffA-Za-z\u4e00-\u9fff]{0,16}\d{1,4}号?室?)?"
@@ -117,11 +121,17 @@ _HAN = re.compile(
 _UNCASED_LABEL = re.compile(r"(?:住所|地址|お届け先|주소|पता|العنوان|عنوان)\s?[:=]\s?(?P<rest>[^\n;]{4,120})")
 
 
-@dataclass(frozen=True, slots=True)
 class _Token:
-    start: int
-    end: int
-    text: str
+    """A word, a sign or a line's end of a text, and where it stands."""
+
+    def __init__(self, match: re.Match[str]) -> None:
+        self.start, self.end = match.span()
+        self.text = match.group()
+        self.lowered = self.text.casefold()
+
+    @cached_property
+    def belongs(self) -> bool:
+        return _belongs(self)
 
     @property
     def bare(self) -> str:
@@ -145,13 +155,14 @@ def find_addresses(text: str) -> Iterator[Span]:
     for match in _UNCASED_LABEL.finditer(text):
         if re.search(r"\d", match["rest"]):
             yield Span(*match.span("rest"), Kind.ADDRESS)
-    tokens = [_Token(match.start(), match.end(), match.group()) for match in _TOKEN.finditer(text)]
+    tokens = [_Token(match) for match in _TOKEN.finditer(text)]
     starts = {token.start: index for index, token in enumerate(tokens)}
-    for index in range(len(tokens)):
-        code_end = _postcode_end(tokens, index)
+    for index, token in enumerate(tokens):
+        code_end = _postcode_end(tokens, index) if _DIGIT.search(token.text) else None
         if code_end is not None:
             yield from _by_postcode(tokens, index, code_end)
-        yield from _by_street(tokens, index)
+        if token.lowered in _PREFIXES or token.lowered.rstrip(".")[-2:] in _STREET_ENDS:
+            yield from _by_street(tokens, index)
     for match in _LABEL.finditer(text):
         first = starts.get(match.end())
         if first is not None and not _OTHER_ADDRESS.search(text, max(0, match.start() - 8), match.start()):
@@ -168,7 +179,7 @@ def _belongs(token: _Token) -> bool:
         or _POSTCODE.fullmatch(word.rstrip(_STOPS))
     ):
         return True
-    lowered = word.casefold()
+    lowered = token.lowered
     return (
         word in _SMALL
         or lowered in _UNITS
@@ -198,7 +209,7 @@ def _left(tokens: list[_Token], index: int) -> int:
     at = index - 1
     while at >= 0 and index - at <= LEFT:
         token = tokens[at]
-        if not _belongs(token) or (token.text not in ",\n" and token.ends_sentence):
+        if not token.belongs or (token.text not in ",\n" and token.ends_sentence):
             break
         if token.text == "\n" and at and tokens[at - 1].text == "\n":
             break
@@ -213,7 +224,7 @@ def _right(tokens: list[_Token], index: int) -> int:
     last = index - 1
     for at in range(index, min(len(tokens), index + RIGHT)):
         token = tokens[at]
-        if not _belongs(token):
+        if not token.belongs:
             break
         if (
             token.text == "\n"
@@ -270,11 +281,8 @@ def _is_streetlike(words: list[str]) -> bool:
 
 def _by_street(tokens: list[_Token], index: int) -> Iterator[Span]:
     """A word for a street with a house number on the side where that language puts it."""
-    word = (
-        tokens[index].text.casefold().rstrip(".")
-        if tokens[index].text.casefold() not in _PREFIXES
-        else tokens[index].text.casefold()
-    )
+    lowered = tokens[index].lowered
+    word = lowered if lowered in _PREFIXES else lowered.rstrip(".")
     if word in _ENGLISH and _CAPITALISED.match(tokens[index].text):
         for at in range(index - 1, max(-1, index - 6), -1):
             if _HOUSE.fullmatch(tokens[at].text) and index - at >= 2:
@@ -298,7 +306,7 @@ def _by_street(tokens: list[_Token], index: int) -> Iterator[Span]:
     long_enough = len(word) > 6 or (
         word in _WHOLE_STREET_WORDS and index and _CAPITALISED.match(tokens[index - 1].text)
     )
-    ends = word.endswith(_ENDINGS) or tokens[index].text.casefold().endswith("str.")
+    ends = word.endswith(_ENDINGS) or lowered.endswith("str.")
     if ends and long_enough and word not in _NO_STREET:
         house = index + 1 + (index + 1 < len(tokens) and tokens[index + 1].text == ",")
         while house < len(tokens) and tokens[house].text.casefold().rstrip(".:") in {"no", "nr", "n"}:

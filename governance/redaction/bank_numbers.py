@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from stdnum import luhn
 from stdnum.iso7064 import mod_97_10
 
+from governance.redaction.anchors import anchored
 from governance.redaction.nearby import before, behind, cues, nearest
 from governance.redaction.spans import Kind, Span
 
@@ -26,7 +27,7 @@ _CARD_OTHER = cues(
     r"track\w* | order\w* | isbn | imei | gtin | ean | upc | parcel | shipment | sending | sporing | invoice | "
     r"serial | meeting | barcode | reference | ref"
 )
-_CARD_CODE = re.compile(
+_CARD_CODE = anchored(
     r"(?<![A-Za-z])(?:cvv2?|cvc2?|cv2|csc|security code|prüfziffer|kartenprüfnummer|cryptogramme|c[oó]digo de "
     r"seguridad)\W{1,4}(?:is |code )?(\d{3,4})(?!\d)",
     re.I,
@@ -87,7 +88,7 @@ _IBAN_CUE = cues(
     r"ibans? | konto\w* | account\w* | bank\w* | rekening\w* | cuenta | compte | conto | conta | hesap | rachun\w+ |"
     r" tili\w* | 口座 | 账号 | खाता | حساب"
 )
-_ACCOUNT = re.compile(
+_ACCOUNT = anchored(
     r"(?<![A-Za-z])(?:(?:bank )?account (?:number|no\.?|nr\.?|#)|acct\.?(?: no\.?)?|a/c(?: no\.?)?|sort code|"
     r"routing (?:number|no\.?)|aba|bsb|clabe|kontonummer|konto-?nr\.?|"
     r"bankkonto|num[eé]ro de compte|n[uú]mero de cuenta|rekeningnummer|numer konta|numero di conto|número da conta|"

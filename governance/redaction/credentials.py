@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
+from governance.redaction.anchors import anchored
 from governance.redaction.nearby import any_of
 from governance.redaction.spans import Kind, Span
 
@@ -15,7 +16,7 @@ HIGH_ENTROPY_BITS = 3.5
 """Bits per character from which 32 mixed characters are taken for a key with no word near."""
 
 # Forms published by those who issue the tokens, so that others can find them in public places.
-_ISSUED = re.compile(
+_ISSUED = anchored(
     r"(?<![0-9A-Za-z_-])(?:"
     r"sk-(?:ant-|proj-|svcacct-|or-|admin-)?[\w-]{16,}|(?:sk|rk|pk)_(?:live|test)_\w{10,}|whsec_[\w+/=]{16,}|"
     r"gh[opusr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent)-[\w.-]{16,}|"
@@ -51,12 +52,12 @@ _WEBHOOK = re.compile(
 )
 _USER_INFO = re.compile(r"(?<![\w.+-])[A-Za-z][A-Za-z0-9+.-]{1,20}://([^\s/@:?#'\"<>]{0,200}):([^\s/@'\"<>]{1,300})@")
 _USER_TOKEN = re.compile(r"(?<![\w.+-])https?://([^\s/@:?#'\"<>]{16,300})@")
-_HEADER = re.compile(
+_HEADER = anchored(
     r"(?<![\w-])(?:proxy-)?(?:authorization|cookie2?|set-cookie2?)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:(?:bearer|basic|"
     r"token|digest|negotiate|apikey|bot) )?([^\n\r\"']{6,4096})",
     re.I,
 )
-_BEARER = re.compile(r"(?<![A-Za-z])(?:bearer|basic)[ :=]{1,3}([\w.~+/=-]{12,2048})", re.I)
+_BEARER = anchored(r"(?<![A-Za-z])(?:bearer|basic)[ :=]{1,3}([\w.~+/=-]{12,2048})", re.I)
 
 _KEY_WORDS = (
     r"api[ _-]?keys?|api[ _-]?secret|app(?:lication)?[ _-]?(?:key|secret)|access[ _-]?(?:key|token)(?:[ _-]?id)?|"
@@ -79,14 +80,14 @@ _KEY_WORDS = (
 _UNSPACED_KEY_WORDS = (
     "密钥|金鑰|令牌|访问令牌|トークン|APIキー|秘密鍵|アクセスキー|토큰|비밀키|टोकन|कुंजी|مفتاح|رمز الوصول"
 )
-_KEYED = re.compile(
+_KEYED = anchored(
     rf"(?:(?<![A-Za-z]){any_of(_KEY_WORDS)}|(?<=[a-z])(?-i:Token|Secret|ApiKey|SecretKey|AccessKey)|"
     rf"(?<=[A-Z0-9])(?-i:TOKEN|SECRET|APIKEY)|_KEY|{_UNSPACED_KEY_WORDS})(?:[_-][A-Za-z0-9]{{1,20}}){{0,2}}"
     rf"(?:[\"'\s:=>|-]{{0,5}}(?:value|text|is|was|to|of|with|set|lautet|ist|est|es|è|é|är|er|"
     rf"on)(?![^\W_])){{0,3}}[\s\"':=>|-]{{1,5}}(?P<value>[\w.~+/=-]{{8,2048}})",
     re.I,
 )
-_KEY_SHOWN = re.compile(
+_KEY_SHOWN = anchored(
     r"(?<![^\W_])(?:keys?|token|secret|credentials?|clave|jeton|schlüssel|chave|chiave|klucz|sleutel|"
     r"nyckeln?)(?![^\W_])"
     r"(?:[^\n:=]{0,40}[:=]\s{0,3}|\s)[\"'`]?(?P<value>[\w.~+/=-]{16,2048})",
@@ -97,7 +98,7 @@ _PARAMETER = re.compile(
     r"(?P<value>[\w.~+/%-]{12,2048})",
     re.I,
 )
-_CODE = re.compile(
+_CODE = anchored(
     r"(?<![A-Za-z])(?:one[- ]time|verification|security|confirmation|log ?in|sign[- ]?in|2fa|otp|sms|authentication|"
     r"auth|access|bestätigungs|sicherheits|verifizierungs|de vérification|"
     r"de verificación|di verifica|de verificação|weryfikacyjny|doğrulama)[ -]?(?:pass)?(?:code|kode|kod|pin|"
@@ -129,19 +130,19 @@ _LABEL = (
 _LABEL_ENDS = r"[\"'`)\]*]{0,3}"
 _QUOTED = r"\"(?P<dq>[^\"\n]{1,128})\"|'(?P<sq>[^'\n]{1,128})'|`(?P<bq>[^`\n]{1,128})`"
 _VALUE = rf"(?:{_QUOTED}|(?P<bare>[^\s\"'<>]{{3,128}}))"
-_AFTER_SIGN = re.compile(
+_AFTER_SIGN = anchored(
     rf"{_LABEL}{_LABEL_ENDS}(?: \([^)\n]{{1,30}}\)| [^\W\d_]{{1,14}})?\s{{0,3}}(?:[:=]|=>|->|<-|←|"
     rf"→){{1,2}}\s{{0,3}}{_VALUE}",
     re.I,
 )
-_AFTER_VERB = re.compile(
+_AFTER_VERB = anchored(
     rf"{_LABEL}{_LABEL_ENDS}(?: (?:field|box|input|for [\w.@-]{{1,40}}))?\s{{1,3}}(?:is|was|to|with|of|ist|"
     rf"lautet|war|est|es|è|é|är|er|on|jest|to|być|becomes|as|value|set to|now){_LABEL_ENDS}\s{{1,3}}"
     rf"(?:now |set to |the following: )?{_VALUE}",
     re.I,
 )
-_AFTER_SPACE = re.compile(rf"{_LABEL}{_LABEL_ENDS}[ ,]{{1,2}}(?:value=)?{_VALUE}", re.I)
-_IN_FIELD = re.compile(
+_AFTER_SPACE = anchored(rf"{_LABEL}{_LABEL_ENDS}[ ,]{{1,2}}(?:value=)?{_VALUE}", re.I)
+_IN_FIELD = anchored(
     rf"{_LABEL}[\"'`)\]>\s]{{0,6}}(?:[,:=]|\s(?:with|to|as|value|text|field|input|box|←|<-|"
     rf"->)){{1,3}}[^\"'\n]{{0,25}}(?:{_QUOTED})",
     re.I,
@@ -167,7 +168,7 @@ _UNSPACED_SAID = re.compile(
     rf"(?P<label>{_UNSPACED_LABELS}|"
     rf"{_UNSPACED_KEY_WORDS})[^\x21-\x7e\n]{{0,24}}[:=]?\s?[\"']?(?P<bare>[\x21\x23-\x26\x28-\x7e]{{4,256}})"
 )
-_TYPED_NEXT = re.compile(
+_TYPED_NEXT = anchored(
     rf"{_LABEL}{_LABEL_ENDS}[;,.:]? (?:so |then |and )?(?:I |we |now )?(?:am |will |just )?(?:typ(?:e|ed|"
     rf"ing)|enter(?:ed|ing)?|us(?:e|ed|ing)|put|try|trying|tried) {_VALUE}",
     re.I,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from governance.redaction.anchors import anchored
 from governance.redaction.nearby import any_of
 from governance.redaction.spans import Kind, Span
 
@@ -61,18 +62,18 @@ _CUE = (
     r"생일|जन्म(?: ?(?:तिथि|तारीख|दिन))?|تاريخ الميلاد|مواليد|ولد|תאריך לידה|วันเกิด)"
 )
 _FILLER = r"(?:[^\d\n.!?;]|\.(?=\d|[ ]?[A-Za-z]?[a-z]?:)|\n(?=\s*\d)){0,32}?"
-_BEHIND_CUE = re.compile(rf"{_CUE}{_FILLER}(?<![\d/.-])(?P<date>{_DATE})", re.I)
-_QUESTION = re.compile(
+_BEHIND_CUE = anchored(rf"{_CUE}{_FILLER}(?<![\d/.-])(?P<date>{_DATE})", re.I)
+_QUESTION = anchored(
     rf"{_CUE}[^\n]{{0,24}}[.?!:]\s{{0,3}}(?:[A-Z]\w{{2,9}}: ?)?(?:(?:it'?s|it is|that'?s|on|es|c'est|è|é|"
     rf"am)\s){{0,2}}(?P<date>{_DATE})",
     re.I,
 )
-_BEFORE_CUE = re.compile(
+_BEFORE_CUE = anchored(
     rf"(?<![\d/.-])(?P<date>{_DATE})[\"')]{{0,2}}\s{{0,2}}(?:\(|is (?:my|his|her|their|the)|as (?:the|my|your|her|"
     rf"his|their)|into|in|as|to|for)[\"' #(]{{0,3}}(?:\w+ ){{0,2}}{_CUE}",
     re.I,
 )
-_BORN_BEHIND = re.compile(
+_BORN_BEHIND = anchored(
     rf"(?<![\d/.-])(?P<date>{_DATE})(?: ?(?:tarihinde|'\w{{1,3}})? ?(?:do[gğ](?:d|mu[sş])\w{{1,5}}|生まれ|"
     rf"生(?!\w)|출생)| "
     rf"(?:born|geboren|született))",

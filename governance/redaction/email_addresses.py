@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from governance.redaction.anchors import anchored
 from governance.redaction.spans import Kind, Span
 
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
@@ -33,6 +34,7 @@ _BRACKETED_DOT = rf"\s{{0,3}}[\[({{<]\s{{0,2}}(?:{_DOT_WORDS})\s{{0,2}}[\])}}>]\
 _BARE_DOT = r"\s{1,3}(?:dot|punkt|point|punto|ponto|punt|kropka|prik|te[cč]ka|nokta|piste)\s{1,3}"
 _ANY_DOT = rf"(?:{_BRACKETED_DOT}|{_BARE_DOT}|\s{{0,2}}\.\s{{0,2}})"
 _FIRM_DOT = rf"(?:{_BRACKETED_DOT}|{_BARE_DOT})"
+_SPELLED_AT_WORDS = r"at|ät|arroba|arobase|chiocciola|apenstaartje|ma[lł]pa|snabel-?a|kr[oø]llalfa|zavin[aá][cč]|kukac"
 _SPELLED_LOCAL = (
     r"(?<![\w@.])[\w+](?:[\w.+'-]{0,63}[\w+-])?"
     r"(?:\s{0,2}[\[(](?:dot|punkt|underscore|unterstrich|minus|dash|plus|\.|_|-)[\])]\s{0,2}[\w+-]{1,40}|\s(?:dot|"
@@ -49,16 +51,18 @@ _SPACED = re.compile(
     re.I,
 )
 _WORDED = re.compile(
-    rf"{_SPELLED_LOCAL}\s{{1,3}}(?:at|ät|arroba|arobase|chiocciola|apenstaartje|ma[lł]pa|snabel-?a|kr[oø]llalfa|"
-    rf"zavin[aá][cč]|kukac)\s{{1,3}}"
+    rf"{_SPELLED_LOCAL}\s{{1,3}}(?:{_SPELLED_AT_WORDS})\s{{1,3}}"
     rf"{_LABEL}(?:{_ANY_DOT}{_LABEL}){{0,4}}(?P<dot>{_ANY_DOT}){_TOP}(?!\w)",
     re.I,
 )
+_PROVIDERS = "(?:g(?:oogle)?mail|outlook|hotmail|yahoo|icloud|proton(?:mail)?|gmx)"
 _PROVIDER = re.compile(
-    r"(?<![\w@.])[\w+][\w.+-]{1,63}\s{0,3}(?:@|[\[(]at[\])]|\sat)\s{0,3}(?:g(?:oogle)?mail|outlook|hotmail|yahoo|"
-    r"icloud|proton(?:mail)?|gmx)(?![\w.]\w)",
-    re.I,
+    rf"(?<![\w@.])[\w+][\w.+-]{{1,63}}\s{{0,3}}(?:@|[\[(]at[\])]|\sat)\s{{0,3}}{_PROVIDERS}(?![\w.]\w)", re.I
 )
+# What the three need at the least. It is looked for first, since each of them can begin at any letter.
+_SOME_BRACKETED = re.compile(rf"[\[({{<]\s{{0,2}}(?:{_AT_WORDS})\s{{0,2}}[\])}}>]", re.I)
+_SOME_WORDED = anchored(rf"\s(?:{_SPELLED_AT_WORDS})\s{{1,3}}{_LABEL}{_ANY_DOT}", re.I)
+_SOME_PROVIDER = anchored(_PROVIDERS, re.I)
 
 # Before the sign in ``redis://user:word@host`` stands a password, which is another detector's.
 _AUTHORITY = re.compile(r"://[^\s/@]{0,60}:$")
@@ -90,14 +94,15 @@ def find_email_addresses(text: str) -> Iterator[Span]:
         for match in _SPACED.finditer(text):
             if " " in match.group() and not _is_package_or_file(match.group(), text, match.start(), match.end()):
                 yield _span(match)
-    yield from map(_span, _BRACKETED.finditer(text))
-    for match in _WORDED.finditer(text):
+    if _SOME_BRACKETED.search(text):
+        yield from map(_span, _BRACKETED.finditer(text))
+    for match in _WORDED.finditer(text) if _SOME_WORDED.search(text) else ():
         local = match.group().split()[0]
         bare_words = match["dot"].strip() == "."
         telling = re.search(r"[\d._+]", local) or _MAIL_CUE.search(text[max(0, match.start() - 40) : match.start()])
         if local.casefold() not in _NOT_A_PERSON and (telling or not bare_words):
             yield _span(match)
-    for match in _PROVIDER.finditer(text):
+    for match in _PROVIDER.finditer(text) if _SOME_PROVIDER.search(text) else ():
         local = re.split(r"[\s@\[(]", match.group())[0]
         cue = _MAIL_CUE.search(text[max(0, match.start() - 40) : match.start()])
         if local.casefold() not in _NOT_A_PERSON and (re.search(r"[\d._+@]", match.group()) or cue):

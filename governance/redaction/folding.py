@@ -47,6 +47,10 @@ _WRITTEN_OUT = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|(
 _NEEDS_FOLDING = re.compile(r"[^\x00-\x7f]|[&%\\]")
 
 
+# Characters of ASCII, all but one that an accent may follow.
+_PLAIN_RUN = re.compile("[\x00-\x7f]+(?![^\x00-\u02ff])")
+
+
 @dataclass(frozen=True, slots=True)
 class Folded:
     """A folded text. ``starts[i]`` and ``ends[i]`` bound the original code points of character ``i``; None: as is."""
@@ -81,6 +85,13 @@ class _Folding:
         text = self.original
         at = start
         while at < end:
+            run = _PLAIN_RUN.match(text, at, end)
+            if run is not None:
+                self.pieces.append(run.group())
+                self.starts.extend(range(at, run.end()))
+                self.ends.extend(range(at + 1, run.end() + 1))
+                at = run.end()
+                continue
             after = at + 1
             while after < end and text[after] >= "\u0300" and unicodedata.combining(text[after]):
                 after += 1

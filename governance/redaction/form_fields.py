@@ -6,10 +6,12 @@ password, and whatever is typed into ``Date of birth`` is one.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from itertools import chain
 
+from governance.redaction.anchors import anchored
 from governance.redaction.spans import Kind, Span
 
 LONGEST_VALUE = 200
@@ -76,7 +78,7 @@ _NOT_PERSONAL = re.compile(
 
 _OPEN, _CLOSE = r"[\"'`]", r"[\"'`]"
 _FIELD = r"[^\n\"'`,;{}]{0,40}"
-_TYPED = re.compile(
+_TYPED = anchored(
     rf"(?:typ(?:e|ed|ing)|enter(?:ed|ing)?|fill(?:ed|ing)?|input|put|insert(?:ed)?|wrote|write|past(?:e|ed|ing)|set|"
     rf"select(?:ed)?|"
     rf"past)\b[^\n\"'`]{{0,24}}(?P<q>[\"'`])(?P<value>(?:(?!(?P=q)).){{1,{LONGEST_VALUE}}})(?P=q)[)\]]?\s?"
@@ -84,15 +86,17 @@ _TYPED = re.compile(
     rf")?{_OPEN}?[#.\[(]?(?P<field>{_FIELD})",
     re.I,
 )
-_TYPED_BARE = re.compile(
+_TYPED_BARE = anchored(
     rf"(?:typ(?:e|ed|ing)|enter(?:ed|ing)?|fill(?:ed|ing)?|put|insert(?:ed)?|past(?:e|ed|ing)|use[d]?|using) "
     rf"(?P<value>[^\s\"'`]{{4,{LONGEST_VALUE}}}) (?:into|in|as|for) (?:the |my |a )?(?P<field>{_FIELD})",
     re.I,
 )
+_INTO_FIELD = (
+    r" (?:en el|nel|dans le|im|in das|in dem|i|no|in het|w|into the|in the|into|in) "
+    r"(?:campo|champ|feld|feltet|fältet|veld|polu|pole|field|box) "
+)
 _IN_NAMED_FIELD = re.compile(
-    r"(?P<value>[^\s\"'`]{4,64}) (?:en el|nel|dans le|im|in das|in dem|i|no|in het|w|into the|in the|into|in) "
-    r"(?:campo|champ|feld|feltet|fältet|veld|polu|pole|field|box) (?:de |del |di |du |da "
-    r")?[\"'`]?(?P<field>[^\n\"'`,;{}.]{2,40})",
+    rf"(?P<value>[^\s\"'`]{{4,64}}){_INTO_FIELD}(?:de |del |di |du |da )?[\"'`]?(?P<field>[^\n\"'`,;{{}}.]{{2,40}})",
     re.I,
 )
 _PAIR = re.compile(
@@ -108,13 +112,17 @@ _PAIR_BACK = re.compile(
     r"\w.\"']{1,20}\s{0,2},\s{0,2}){0,3}"
     r"[\"'](?:text|value|content|input|typed)[\"']\s{0,2}:\s{0,2}[\"'](?P<value>[^\"'\n]{1,200})[\"']"
 )
+_WHO = (
+    "User|Customer|Me|Client|Caller|Guest|A|Human|Visitor|You|Kunde|Kunden|Utilisateur|Usuario|Utente|Cliente|Patient"
+)
 _ANSWERED = re.compile(
     r"(?:(?<=^)|(?<=\n)|(?<=[.\"] )|(?<=\"))(?P<asker>[A-Z][\w ]{0,18}): "
-    r"(?P<field>[^\n?.!:]{2,100})[?.!:]\s{1,3}(?P<who>User|Customer|Me|Client|Caller|Guest|A|Human|Visitor|You|"
-    r"Kunde|Kunden|Utilisateur|Usuario|Utente|Cliente|Patient): "
-    r"(?P<value>[^\n]{1,160})"
+    rf"(?P<field>[^\n?.!:]{{2,100}})[?.!:]\s{{1,3}}(?P<who>{_WHO}): (?P<value>[^\n]{{1,160}})"
 )
-_SHOUTED = re.compile(
+# What the two need at the least. It is looked for first, since both can begin nearly anywhere.
+_SOME_FIELD = anchored(_INTO_FIELD, re.I)
+_SOME_ANSWER = anchored(rf"(?:{_WHO}): ")
+_SHOUTED = anchored(
     r"(?i)\b(?:log ?in|sign ?in|signed in|logged in|credentials?|account|access|zugang|zugangsdaten|acceso|accès|"
     r"accesso|acesso|toegang|inloggning|innlogging)[^\n]{0,30}? ?(?:as|with|using|:|are) "
     r"(?P<user>\S{2,64})(?: and | / |/|:|, )(?P<value>\S{4,64})|used (?P<user2>\S{2,64}) and (?P<value2>\S{4,64}) "
@@ -122,6 +130,7 @@ _SHOUTED = re.compile(
 )
 
 
+@functools.lru_cache(maxsize=4096)
 def kind_of_field(label: str) -> Kind | None:
     """What a field with this label, name, placeholder or selector holds; None when it is nothing personal."""
     if _NOT_PERSONAL.search(label) and not re.search(r"password", label, re.I):
@@ -136,7 +145,8 @@ def find_typed_values(text: str) -> Iterator[Span]:
             kind = kind_of_field(match["field"])
             if kind is not None and _could_be(kind, match["value"]):
                 yield Span(*match.span("value"), kind)
-    for match in chain(_TYPED_BARE.finditer(text), _IN_NAMED_FIELD.finditer(text)):
+    named = _IN_NAMED_FIELD.finditer(text) if _SOME_FIELD.search(text) else ()
+    for match in chain(_TYPED_BARE.finditer(text), named):
         kind = kind_of_field(match["field"])
         if (
             kind is not None
@@ -145,7 +155,7 @@ def find_typed_values(text: str) -> Iterator[Span]:
             and _could_be(kind, match["value"])
         ):
             yield Span(*match.span("value"), kind)
-    for match in _ANSWERED.finditer(text):
+    for match in _ANSWERED.finditer(text) if _SOME_ANSWER.search(text) else ():
         kind = kind_of_field(match["field"])
         if kind is not None:
             yield from _answer(match, kind)

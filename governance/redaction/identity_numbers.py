@@ -21,6 +21,7 @@ from stdnum.ro import cnp
 from stdnum.se import personnummer
 from stdnum.za import idnr as south_africa
 
+from governance.redaction.anchors import anchored
 from governance.redaction.nearby import any_of, before, cues, nearest
 from governance.redaction.spans import Kind, Span
 
@@ -61,7 +62,13 @@ _FORMS: tuple[tuple[str, Check | None], ...] = (
     (r"[1-8]\d{12}", lambda value: cnp.is_valid(value) or south_africa.is_valid(value)),  # Romania, South Africa
     (r"[A-Z0-9<]{5,20}<<[A-Z0-9<]{10,37}", None),  # machine-readable line of a passport
 )
-_ALONE = tuple((re.compile(rf"(?<![0-9A-Za-z_.+/-]){form}(?![0-9A-Za-z_]|-\d|\.\d)"), check) for form, check in _FORMS)
+_NOTHING_BEFORE, _NOTHING_BEHIND = r"(?<![0-9A-Za-z_.+/-])", r"(?![0-9A-Za-z_]|-\d|\.\d)"
+_ALONE = tuple((re.compile(f"{_NOTHING_BEFORE}{form}{_NOTHING_BEHIND}"), check) for form, check in _FORMS)
+_ANY_ALONE = re.compile(
+    rf"{_NOTHING_BEFORE}(?=\d|[A-Z9]{{1,6}}[ -]?\d|[A-Z0-9<]{{5,20}}<<)(?:{'|'.join(form for form, _ in _FORMS)})"
+    rf"{_NOTHING_BEHIND}"
+)
+"""Any of the forms: most texts have none, and are read once for all of them."""
 
 _OTHER = cues(
     r"order\w* | track\w* | invoice\w* | ref(?:erence)? | booking | isbn | issn | ean | gtin | upc | sku | asin | "
@@ -121,23 +128,23 @@ _VALUE = (
     r"./+-](?:[0-9A-Za-z]{0,12}\d[0-9A-Za-z]{0,12}|[A-Z]{1,2}(?![0-9A-Za-z]))){0,8}(?:\([0-9A]\))?"
     r"|[A-Z]{6}\d{2}[0-9A-Z]{8})"
 )
-_LABELLED = re.compile(
+_LABELLED = anchored(
     rf"{_LABEL}(?:(?:[\W_]{{0,6}}{any_of(_FILLER_WORDS)}(?![^\W_])){{0,4}}|"
     rf"[^\n\d:=.!?]{{1,32}}[:=])[\W_]{{0,6}}(?<![0-9A-Za-z]){_VALUE}",
     re.I,
 )
-_FAR_FROM_LABEL = re.compile(
+_FAR_FROM_LABEL = anchored(
     rf"{_LABEL}(?:[\W_]{{1,4}}[^\W\d_]{{1,14}}){{1,3}}[\W_]{{1,4}}(?P<value>\d{{7,18}}|\d{{6}}[-+]\d{{4,7}}|"
     rf"\d{{3}}[ .-]\d{{3}}[ .-]\d{{3,4}})"
     r"(?![0-9A-Za-z])",
     re.I,
 )
 """Behind a label and a few words of any kind, only what is as long as identifiers are."""
+_LABEL_BEHIND = rf" (?:into|in|for|as|to|is)(?: \w+){{0,2}}[\W_]{{1,4}}{_LABEL}"
 _BEFORE_LABEL = re.compile(
-    rf"(?<![0-9A-Za-z])(?P<value>[0-9A-Z][0-9A-Z ./+-]{{3,24}}[0-9A-Z])[\"'`)]{{0,2}} (?:into|in|for|as|to|is)(?: "
-    rf"\w+){{0,2}}[\W_]{{1,4}}{_LABEL}",
-    re.I,
+    rf"(?<![0-9A-Za-z])(?P<value>[0-9A-Z][0-9A-Z ./+-]{{3,24}}[0-9A-Z])[\"'`)]{{0,2}}{_LABEL_BEHIND}", re.I
 )
+_SOME_LABEL_BEHIND = anchored(_LABEL_BEHIND, re.I)
 _DOCUMENT = re.compile(
     r"(?<![^\W_])documento?s?\W{1,3}(?:no\.? |number |nr\.? )?([A-Z]{1,3}\d{5,9}|[A-Z][0-9A-Z]{7}\d|"
     r"[A-Z]{2,3}[0-9A-Z]{5,6})(?![0-9A-Za-z])"
@@ -149,7 +156,7 @@ def find_identity_numbers(text: str) -> Iterator[Span]:
     """National identifiers, tax numbers, passports and licences in a folded text."""
     if not re.search(r"\d", text):
         return
-    for pattern, check in _ALONE:
+    for pattern, check in _ALONE if _ANY_ALONE.search(text) else ():
         for match in pattern.finditer(text):
             if (check is None or check(match.group())) and nearest(_OTHER, before(text, match.start())) < 0:
                 yield _span(match.start(), match.end())
@@ -161,7 +168,7 @@ def find_identity_numbers(text: str) -> Iterator[Span]:
     for match in _DOCUMENT.finditer(text):
         if re.search(r"\d", match[1]):
             yield _span(*match.span(1))
-    for match in _BEFORE_LABEL.finditer(text):
+    for match in _BEFORE_LABEL.finditer(text) if _SOME_LABEL_BEHIND.search(text) else ():
         start, end = match.span("value")
         value = match["value"]
         quote = max(value.rfind("'"), value.rfind(" "))

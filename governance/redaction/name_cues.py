@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from governance.redaction.anchors import anchored
 from governance.redaction.letters import UPPER
 from governance.redaction.nearby import any_of
 
@@ -50,11 +51,11 @@ _INTRODUCTIONS = (
     r"(?:benim )?ad[ıi]m|ismim|ben|меня зовут|мене звати|με λένε|ονομάζομαι|aku|nama saya|tên tôi là"
 )
 #: Behind these stands a name, whatever it is.
-INTRODUCTIONS = re.compile(
+INTRODUCTIONS = anchored(
     rf"(?<![^\W_]){any_of(_INTRODUCTIONS)}(?: is| ist| est| es| è| é| er| är)?[ ]{{1,2}}[\"'(]?", re.I
 )
 #: People by what they are to somebody: a name behind them needs no second word to be one.
-RELATIONS = re.compile(
+RELATIONS = anchored(
     r"(?<![^\W_])(?:wife|husband|son|daughter|kid|child|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|"
     r"niece|nephew|grandmother|grandfather|partner|girlfriend|boyfriend|fianc[ée]e?|friend|colleague|"
     r"coworker|boss|manager|neighbou?r|roommate|flatmate|landlord|landlady|tenant|teacher|doctor|dentist|nurse|"
@@ -104,13 +105,13 @@ _FIELDS = (
     r"ad(?:[ıi])?(?: soyad[ıi]?)?|soyad(?:[ıi])?|isim|al[ıi]c[ıi]|g[öo]nderen|yolcu|имя|фамилия|фио|получатель|ім'я|"
     r"прізвище|όνομα|επώνυμο|nama|họ (?:và )?tên"
 )
-FIELDS = re.compile(
+FIELDS = anchored(
     rf"(?:(?<![^\W_]){any_of(_FIELDS)}|(?<=[a-z])(?:Name))(?![^\W\d_])[\"'\])]{{0,3}} ?(?:[:=>]|<-|->|\t|\||\"? ?, "
     rf"?\"?(?:value|text)\"? ?[:=]|\n){{1,2}}\s{{0,2}}[\"']?",
     re.I,
 )
 #: Fields typed into by an agent: the value in quotes before or behind the field's name.
-TYPED_BEHIND = re.compile(
+TYPED_BEHIND = anchored(
     rf"(?<![^\W_]){any_of(_FIELDS)}[\"'\])]{{0,3}} (?:field |box |input )?(?:with|to|as|is|was|=) [\"']", re.I
 )
 TYPED_BEFORE = re.compile(
@@ -119,7 +120,7 @@ TYPED_BEFORE = re.compile(
     re.I,
 )
 
-TITLES = re.compile(
+TITLES = anchored(
     r"(?<![^\W_])(?:(?:Mr|Mrs|Ms|Mx|Miss|Dr|Prof|Professor|Rev|Sir|Dame|Lady|Hon|Capt|Sgt|Lt|Judge|Officer|Nurse|"
     r"Madam|Messrs|"
     r"Herrn?|Frau|Hr|Fr|Dipl|Ing|Mag|MM|Mme|Mlle|Madame|Monsieur|Mademoiselle|Maître|Me|Docteur|Señora?|Sra?|Srta|"
@@ -129,8 +130,8 @@ TITLES = re.compile(
     r"senhora?|mevrouw|meneer|mr|mrs|ms|dr|Fru|Frøken|Fröken|Pana?|Pani|Państwo|Pán|Paní|Bay|Bayan|Sayın|г-н|"
     r"г-жа)\.?(?: (?:Dr|Prof|Ing|med|jur|h\.c|Mag)\.?){0,2} )(?=[\w'])"
 )
-GREETINGS = re.compile(
-    r"(?:(?:^|(?<=[\n\"'>:.!?])|(?<=[:.!?,\"] ))\s{0,3}|(?<=\s))(?:Dear(?:est)?|Hi|Hello|Hey|Hiya|Greetings|Good "
+_GREETINGS = (
+    r"(?:Dear(?:est)?|Hi|Hello|Hey|Hiya|Greetings|Good "
     r"(?:morning|afternoon|evening|day)|Welcome(?: back)?|Thanks|Thank you|Congratulations|Hi there|Happy birthday|"
     r"Hallo|Liebe[r]?|Lieber|Sehr geehrter?|Guten (?:Tag|Morgen|Abend)|Grüß Gott|Servus|Moin|Willkommen|Bonjour|"
     r"Bonsoir|Salut|Ch[eè]re?|Coucou|Bienvenue|Hola|Estimad[oa]|Querid[oa]|Buenos días|Buenas tardes|Bienvenid[oa]|"
@@ -144,6 +145,9 @@ GREETINGS = re.compile(
     r"pan[eí]|panie|pani|herra|fru|hr\.?|"
     r"Panie)){0,2},? "
 )
+GREETINGS = re.compile(rf"(?:(?:^|(?<=[\n\"'>:.!?])|(?<=[:.!?,\"] ))\s{{0,3}}|(?<=\s)){_GREETINGS}")
+#: What a greeting needs at the least. It is looked for first, since a greeting can begin with any space.
+SOME_GREETING = anchored(_GREETINGS)
 _CLOSINGS = (
     r"regards|kind regards|best regards|best wishes|best|sincerely|yours(?: truly| sincerely| faithfully)?|"
     r"faithfully|cheers|thanks|thank you|many thanks|love|respectfully|cordially|warmly|take care|xoxo|"
@@ -159,18 +163,18 @@ _CLOSINGS = (
     r"(?:z )?pozdrowieni(?:ami|a)|pozdrawiam|z poważaniem|dziękuję|s pozdravem|üdvözlettel|cu stimă|"
     r"saygılar(?:ımla)?|sevgiler|teşekkürler|с уважением|спасибо"
 )
-CLOSINGS = re.compile(
+CLOSINGS = anchored(
     rf"(?<![^\W_]){any_of(_CLOSINGS)}[,.!:;-]{{0,2}}\s{{0,2}}(?:\n\s{{0,4}}|(?<=,) ?|(?<=- ))(?:-{{1,2}} ?)?", re.I
 )
 #: Closings that are nothing else, so that the name may follow on the same line.
-CLOSINGS_ON_ONE_LINE = re.compile(
+CLOSINGS_ON_ONE_LINE = anchored(
     r"(?<![^\W_])(?:hälsningar|hilsen|grüße|gruß|saludos|groet(?:en|jes)?|pozdrawiam|mvh|mfg|cumprimentos|"
     r"saygılar(?:ımla)?|"
     r"saluti|cordialement|terveisin|üdvözlettel) ",
     re.I,
 )
 #: Verbs and prepositions between people; the name behind needs two words, or to be a known given name.
-DIRECTED = re.compile(
+DIRECTED = anchored(
     r"(?<![^\W_])(?:(?:speak|spoke|spoken|talk|talked|talking|met|meet|meeting|follow(?:ed)? up|appointment|lunch|"
     r"dinner|interview|call|chat|coffee|reservation|living|lives|together|share[d]?|sharing|consult|check|catch up|"
     r"sync|liaise|stay|staying|travel|travelling) with|"
@@ -191,7 +195,7 @@ DIRECTED = re.compile(
     re.I,
 )
 _HAN, _KANA, _HANGUL = "\u3005\u4e00-\u9fff", "\u3040-\u30ff", "\uac00-\ud7a3"
-UNCASED = re.compile(
+UNCASED = anchored(
     rf"(?:姓名|名字|联系人|聯絡人|收件人|收货人|持卡人|乘客|患者|户名|开户名|真实姓名|用户名?姓名|氏名|名前|"
     rf"お名前|ご氏名|宛名|宛先|担当者?|受取人|名義人?|カード名義|口座名義|"
     rf"フルネーム)\s?[:=は]?\s?(?P<a>[{_HAN}{_KANA}]{{1,8}}(?:[ ・·][{_HAN}{_KANA}]{{1,8}})?)"

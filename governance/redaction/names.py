@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 from governance.redaction import name_cues as cue
 from governance.redaction.letters import UPPER
@@ -74,11 +75,12 @@ def find_names(text: str) -> Iterator[Span]:
         if match.lastgroup is not None:
             yield Span(*match.span(match.lastgroup), Kind.NAME)
     yield from _titled(text)
-    for pattern in (cue.INTRODUCTIONS, cue.GREETINGS, cue.CLOSINGS, cue.CLOSINGS_ON_ONE_LINE):
-        for match in pattern.finditer(text):
-            for span in _cued(text, match.end()):
-                if not _is_well_known(text[match.start() : span.end]):
-                    yield span
+    greetings = cue.GREETINGS.finditer(text) if cue.SOME_GREETING.search(text) else ()
+    closings = chain(cue.CLOSINGS.finditer(text), cue.CLOSINGS_ON_ONE_LINE.finditer(text))
+    for match in chain(cue.INTRODUCTIONS.finditer(text), greetings, closings):
+        for span in _cued(text, match.end()):
+            if not _is_well_known(text[match.start() : span.end]):
+                yield span
     yield from _fields(text)
     for match in _VOCATIVE.finditer(text):
         name = match["name"].casefold()
@@ -177,29 +179,46 @@ def _is_plain(word: str, behind: str, before: str, trusted: bool) -> bool:
     return not (trusted and word in surnames())
 
 
-@dataclass(frozen=True, slots=True)
 class _Setting:
-    """What stands around capitalised words that may be a name."""
+    """What stands around capitalised words that may be a name, each read when it is asked for."""
 
-    relation: bool
-    directed: bool
-    asked: bool
-    owns: bool
-    public: bool
-    names_itself: bool
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text, self._start, self._end = text, start, end
+        self._window = text[max(0, start - NEAR) : start]
 
+    @cached_property
+    def relation(self) -> bool:
+        window = self._window
+        return window.endswith(" ") and bool(
+            cue.RELATIONS.search(window) or ("?" in window and _NAME_QUESTION.search(window))
+        )
 
-def _setting(text: str, start: int, end: int) -> _Setting:
-    window = text[max(0, start - NEAR) : start]
-    relation = bool(cue.RELATIONS.search(window) or _NAME_QUESTION.search(window))
-    return _Setting(
-        relation=relation,
-        directed=relation or bool(cue.DIRECTED.search(window)),
-        asked=bool(_ASKED.search(window)) or text.startswith(" and I ", end),
-        owns=bool(_OWNS.match(text, end)),
-        public=_is_public(text, start, end),
-        names_itself=bool(_WHO.match(text, end) or (_begins(text, start) and _PERSON_ONLY.match(text, end))),
-    )
+    @cached_property
+    def directed(self) -> bool:
+        opened = self._window.rstrip("\"'(").endswith(" ")
+        return self.relation or (opened and bool(cue.DIRECTED.search(self._window)))
+
+    @cached_property
+    def asked(self) -> bool:
+        before = self._window.endswith(" ") and bool(_ASKED.search(self._window))
+        return before or self._text.startswith(" and I ", self._end)
+
+    @cached_property
+    def owns(self) -> bool:
+        return bool(_OWNS.match(self._text, self._end))
+
+    @cached_property
+    def public(self) -> bool:
+        return _is_public(self._text, self._start, self._end)
+
+    @cached_property
+    def names_itself(self) -> bool:
+        text, end = self._text, self._end
+        return bool(_WHO.match(text, end) or (_begins(text, self._start) and _PERSON_ONLY.match(text, end)))
+
+    @cached_property
+    def shaped(self) -> bool:
+        return _looks_like_a_name(self._text, self._start, self._end)
 
 
 def _is_person(text: str, start: int, end: int) -> bool:
@@ -209,24 +228,21 @@ def _is_person(text: str, start: int, end: int) -> bool:
         return False
     if _MAILBOX.match(text, end):
         return True
-    setting = _setting(text, start, end)
+    setting = _Setting(text, start, end)
     if len(words) == 1:
         return _is_single_name(words[0], setting, shouted=name.isupper() or len(name) < 3)
-    return _is_full_name(words, setting, shaped=_looks_like_a_name(text, start, end))
+    return _is_full_name(words, setting)
 
 
 def _is_single_name(word: str, setting: _Setting, *, shouted: bool) -> bool:
     """A word alone: any behind a relation, an address or before what only persons have; a certain name anywhere."""
     if not shouted and (setting.relation or setting.owns):
         return True
-    if setting.public:
-        return False
-    if setting.asked and word not in plain_words():
-        return True
-    return all(part in certain_names() for part in word.split("-"))
+    certain = all(part in certain_names() for part in word.split("-"))
+    return (certain or (word not in plain_words() and setting.asked)) and not setting.public
 
 
-def _is_full_name(words: list[str], setting: _Setting, *, shaped: bool) -> bool:
+def _is_full_name(words: list[str], setting: _Setting) -> bool:
     """Several words: of whatever kind behind a relation; else one known, or all unknown but placed as names are."""
     if setting.relation and len(words) <= 4:
         return True
@@ -234,11 +250,11 @@ def _is_full_name(words: list[str], setting: _Setting, *, shaped: bool) -> bool:
     parts = {first, *first.split("-")}
     listed = any(part in surnames() for word in rest for part in word.split("-"))
     if parts.isdisjoint(given_names()) and not listed:
-        return len(words) in {2, 3} and (setting.names_itself or (shaped and not setting.public))
+        return len(words) in {2, 3} and (setting.names_itself or (setting.shaped and not setting.public))
     if setting.public:
         return False
     certain = not parts.isdisjoint(certain_names()) and parts.isdisjoint(ambiguous_names())
-    return certain or listed or any(has_surname_ending(word) for word in rest) or setting.directed or shaped
+    return certain or listed or any(has_surname_ending(word) for word in rest) or setting.shaped or setting.directed
 
 
 def _is_well_known(name: str) -> bool:
@@ -264,7 +280,7 @@ def _is_known(word: str) -> bool:
 
 def _is_public(text: str, start: int, end: int) -> bool:
     """Whether what stands around a name makes it a work's, a place's, a product's or a celebrity's."""
-    if cue.ARTICLE.search(text, max(0, start - 12), start):
+    if text[start - 1 : start] == " " and cue.ARTICLE.search(text, max(0, start - 12), start):
         return True
     if re.match(r" ?& ?\w|'s [A-Z]", text[end : end + 6]):
         return True

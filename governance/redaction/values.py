@@ -6,6 +6,7 @@ key of a JSON object, a parameter of an address, the label of the element that a
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import TypeAlias
 from urllib.parse import unquote, unquote_plus, urlsplit
 
 from governance.redaction.form_fields import kind_of_field
-from governance.redaction.spans import EVERY_KIND, Kind, Span, replace
+from governance.redaction.spans import EVERY_KIND, Kind, Redacted, Span, replace
 from governance.redaction.text import find_details, redact
 
 JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
@@ -106,10 +107,16 @@ def _mapping(value: Mapping[str, JSON], label: str, run: _Pass) -> JSON:
     for key, held in value.items():
         if key.casefold() in NEVER_KEPT and isinstance(held, str | list | tuple):
             continue
-        shown = redact(key, run.kinds)
+        shown = _key(key, run.kinds)
         run.counts.update(span.kind for span in shown.spans)
         redacted[shown.text] = _value(held, key, label, run)
     return redacted
+
+
+@functools.lru_cache(maxsize=4096)
+def _key(key: str, kinds: frozenset[Kind]) -> Redacted:
+    """A key as it leaves: most come again in every step."""
+    return redact(key, kinds)
 
 
 def _is_header(item: JSON) -> bool:
