@@ -15,6 +15,7 @@ from metrics.counted_lanes import needs_facts
 from metrics.measure import Measure
 from metrics.source import WORK_MEM, Source, needs_of
 from ratings.models import Board
+from ratings.refit import write_no_corpus
 
 
 def compute(board: Board, measures: Sequence[Measure] = CATALOG, *, at: datetime | None = None) -> dict[str, Readings]:
@@ -34,6 +35,8 @@ def compute(board: Board, measures: Sequence[Measure] = CATALOG, *, at: datetime
         with connection.cursor() as cursor:
             if not begun:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                # It makes tables of its own only, which takes long.
+                write_no_corpus()
             cursor.execute(f"SET LOCAL work_mem = '{WORK_MEM}'")
         source = Source(board, at or timezone.now(), needs)
         return {measure.key: measure.computation.run(source) for measure in measures}

@@ -31,10 +31,12 @@ STAMPED_BEFORE = timedelta(seconds=1)
 LOOKS_FOR_WRITERS, BETWEEN_LOOKS = 30, 0.1
 #: How often a corpus is fitted anew because something came late that belongs to it.
 READINGS = 5
-#: When the oldest change began that is still being written. Refits write nothing that a corpus is read from.
+#: When the oldest change began that is still being written. Refits, and who says so of themselves, write nothing that a
+#: corpus is read from, nor does PostgreSQL when it tidies up.
 _OLDEST_WRITER = """
     SELECT min(xact_start) FROM pg_stat_activity
-    WHERE datname = current_database() AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()
+    WHERE datname = current_database() AND backend_type = 'client backend'
+      AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()
       AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = %s)
 """
 #: What is said of a run whose worker is gone.
@@ -69,6 +71,12 @@ def refit(*, board: Board, actor: str) -> Refit:
     return run
 
 
+def write_no_corpus() -> None:
+    """Show refits that this transaction writes nothing that a corpus is read from, so that none waits for its end."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, 0)", [ALIVE])
+
+
 def _raise_the_alarm(run: Refit, actor: str) -> None:
     """In the journal and, at a level that people are woken for, in the log."""
     record(actor=actor, action="ratings:refit:fail", subject=str(run.pk), reason=run.reason, board=run.board)
@@ -79,9 +87,8 @@ def _raise_the_alarm(run: Refit, actor: str) -> None:
 def _alive(board: Board) -> Iterator[Refit]:
     """A row for this run, and a lock that is given back when it ends, or when its worker's connection does."""
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            # Before the row is there: a refit that looks for writers at this moment must see that this is none.
-            cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, 0)", [ALIVE])
+        # Before the row is there: a refit that looks for writers at this moment must see that this is none.
+        write_no_corpus()
         run = Refit.objects.create(board=board)
         _ask("SELECT pg_advisory_lock(%s, %s)::text", run)
     try:

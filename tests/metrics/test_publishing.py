@@ -6,6 +6,7 @@ import threading
 import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
 from battles.lane_facts import complete_lane_facts
 from battles.lanes.vocabulary import KINDS
@@ -24,7 +25,7 @@ from metrics.tasks import publish_all_measures
 from ratings.canonical import canonical, digest
 from ratings.models import Board, latest_publication
 from ratings.projection import UnknownShape
-from ratings.refit import refit
+from ratings.refit import _settled, refit
 from tests.metrics.rows import baselines, ran, step, steps, vote
 
 pytestmark = pytest.mark.django_db
@@ -242,17 +243,25 @@ def test_lanes_that_change_while_measures_are_read_are_read_again(monkeypatch, e
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_published_is_read_from_one_snapshot(monkeypatch):
+def test_what_is_published_is_read_from_one_snapshot_and_no_refit_waits_for_that(monkeypatch):
     pair = baselines()
     vote(ran(pair), "A")
-    found = []
+    isolation, waited = [], []
+
+    def ask_for_a_refit():
+        asked = timezone.now()
+        waited.append(_settled(asked) < asked)
+        connection.close()
 
     def look(*given):
         with connection.cursor() as cursor:
-            cursor.execute("SHOW transaction_isolation")
-            found.append(cursor.fetchone()[0])
+            cursor.execute("SELECT current_setting('transaction_isolation'), pg_current_xact_id()")
+            isolation.append(cursor.fetchone()[0])
+        thread = threading.Thread(target=ask_for_a_refit)
+        thread.start()
+        thread.join(timeout=60)
         return Source(*given)
 
     monkeypatch.setattr("metrics.computing.Source", look)
     assert publish() is not None
-    assert found == ["repeatable read"]
+    assert (isolation, waited) == (["repeatable read"], [False])
