@@ -11,31 +11,23 @@ from typing import Any
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
+from django.db.models import Model
 
 
-class AppendOnly(Operation):
-    """Freeze a table, except for erasing named columns with a stamp.
-
-    Args:
-        model_name: the model whose table is frozen.
-        erasable: columns (not fields) that may be set to NULL, all of them at once.
-        stamp: the column that must be filled in by the same statement.
-    """
+class TableTriggers(Operation):
+    """A step of a migration that puts triggers on one model's table, which are no part of the model's state."""
 
     reversible = True
     reduces_to_sql = True
 
-    def __init__(self, model_name: str, *, erasable: Sequence[str] = (), stamp: str = "erased_at") -> None:
+    def __init__(self, model_name: str) -> None:
         self.model_name = model_name
-        self.erasable = list(erasable)
-        self.stamp = stamp
 
     def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
-        arguments: dict[str, Any] = {"erasable": self.erasable, "stamp": self.stamp} if self.erasable else {}
-        return (self.__class__.__name__, [self.model_name], arguments)
+        return (self.__class__.__name__, [self.model_name], {})
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Triggers are no part of the model state."""
+        """Nothing changes."""
 
     def database_forwards(
         self,
@@ -44,8 +36,7 @@ class AppendOnly(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        table = to_state.apps.get_model(app_label, self.model_name)._meta.db_table
-        schema_editor.execute(self._install(table), params=None)
+        self.install(to_state.apps.get_model(app_label, self.model_name), schema_editor)
 
     def database_backwards(
         self,
@@ -54,7 +45,40 @@ class AppendOnly(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        table = from_state.apps.get_model(app_label, self.model_name)._meta.db_table
+        self.remove(from_state.apps.get_model(app_label, self.model_name), schema_editor)
+
+    def install(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
+        """Put the triggers on the model's table, or renew them."""
+        raise NotImplementedError
+
+    def remove(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
+        """Take them off."""
+        raise NotImplementedError
+
+
+class AppendOnly(TableTriggers):
+    """Freeze a table, except for erasing named columns with a stamp.
+
+    Args:
+        model_name: the model whose table is frozen.
+        erasable: columns (not fields) that may be set to NULL, all of them at once.
+        stamp: the column that must be filled in by the same statement.
+    """
+
+    def __init__(self, model_name: str, *, erasable: Sequence[str] = (), stamp: str = "erased_at") -> None:
+        super().__init__(model_name)
+        self.erasable = list(erasable)
+        self.stamp = stamp
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        arguments: dict[str, Any] = {"erasable": self.erasable, "stamp": self.stamp} if self.erasable else {}
+        return (self.__class__.__name__, [self.model_name], arguments)
+
+    def install(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
+        schema_editor.execute(self._install(model._meta.db_table), params=None)
+
+    def remove(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
+        table = model._meta.db_table
         schema_editor.execute(
             f"""DROP TRIGGER IF EXISTS "{table}_no_change" ON "{table}";
             DROP TRIGGER IF EXISTS "{table}_no_truncate" ON "{table}";
@@ -90,29 +114,11 @@ class AppendOnly(Operation):
             """
 
 
-class NeverDeleted(Operation):
+class NeverDeleted(TableTriggers):
     """Refuse DELETE and TRUNCATE on a table whose rows may change and stay for good."""
 
-    reversible = True
-    reduces_to_sql = True
-
-    def __init__(self, model_name: str) -> None:
-        self.model_name = model_name
-
-    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
-        return (self.__class__.__name__, [self.model_name], {})
-
-    def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Triggers are no part of the model state."""
-
-    def database_forwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        table = to_state.apps.get_model(app_label, self.model_name)._meta.db_table
+    def install(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
+        table = model._meta.db_table
         schema_editor.execute(
             f"""
             CREATE OR REPLACE FUNCTION "{table}_never_deleted"() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -128,14 +134,8 @@ class NeverDeleted(Operation):
             params=None,
         )
 
-    def database_backwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        table = from_state.apps.get_model(app_label, self.model_name)._meta.db_table
+    def remove(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
+        table = model._meta.db_table
         schema_editor.execute(
             f"""DROP TRIGGER IF EXISTS "{table}_no_delete" ON "{table}";
             DROP TRIGGER IF EXISTS "{table}_no_truncate" ON "{table}";

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from django.apps import apps
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
-from django.db.migrations.state import ProjectState
 
 from battles.blindness.database_reading import DROPPED, READ_AS
 from battles.blindness.fields import AnyField, BluntScrubbedTextField, ScrubbedJSONField, StampedField
 from battles.blindness.lexicon import FRAMES
 from battles.blindness.scrubbing import SCRUBBER_VERSION
+from governance.append_only import TableTriggers
 
 #: PostgreSQL cuts longer names without a word, and two cut names may be one.
 LONGEST_NAME = 63
@@ -148,38 +146,14 @@ END
 """
 
 
-class GuardScrubbedColumns(Operation):
+class GuardScrubbedColumns(TableTriggers):
     """Install the guards of a model's scrubbed columns. Running it again renews them."""
 
-    reversible = True
-    reduces_to_sql = True
+    def install(self, model: type[models.Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
+        install_guards(model, schema_editor)
 
-    def __init__(self, model_name: str) -> None:
-        self.model_name = model_name
-
-    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
-        return (self.__class__.__name__, [self.model_name], {})
-
-    def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Triggers are no part of the model state."""
-
-    def database_forwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        install_guards(to_state.apps.get_model(app_label, self.model_name), schema_editor)
-
-    def database_backwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        remove_guards(from_state.apps.get_model(app_label, self.model_name), schema_editor)
+    def remove(self, model: type[models.Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
+        remove_guards(model, schema_editor)
 
     def describe(self) -> str:
         return f"Guard the scrubbed columns of {self.model_name}"
