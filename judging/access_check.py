@@ -1,14 +1,14 @@
 """Whether a battle that may not be read can be told from one that does not exist, over the site's own HTTP stack.
 
-Status, body, headers and cookies are compared byte for byte, with the battle's identifier blanked; the statements sent
-to the database one by one; and the time by class.
+Status, body, headers and cookies are compared byte for byte, with the identifiers that were asked for blanked; the
+statements sent to the database one by one; and the time by class.
 """
 
 import itertools
 import statistics
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -76,11 +76,10 @@ def check_access(*, rounds: int = ROUNDS, kinds: Collection[str] = ()) -> Access
             # What a browser's first visit writes is no difference.
             browser.get("/battles/new")
         for address in battle_addresses():
-            for name, (battle, frame) in battles.items():
-                for who, browser in viewers.items():
-                    found = _compare(browser, address, battle, frame, fragments=who == "signed in")
-                    comparisons += found[0]
-                    differences += [f"{address.name}, {name} battle, {who}: {what}" for what in found[1]]
+            for who, browser in viewers.items():
+                for name, how, what in _compare(browser, address, battles, fragments=who == "signed in"):
+                    comparisons += 1
+                    differences += [f"{address.name}, {name} battle, {who}: {how}: {words}" for words in what]
         private, frame = battles["private"]
         timed = [address for address in battle_addresses() if _waits(viewers["signed in"], address, private, frame)]
         for address in timed:
@@ -91,17 +90,21 @@ def check_access(*, rounds: int = ROUNDS, kinds: Collection[str] = ()) -> Access
 
 
 def _compare(
-    browser: Client, address: Address, battle: uuid.UUID, frame: uuid.UUID, *, fragments: bool
-) -> tuple[int, list[str]]:
-    """How many answers were compared, and what differs; ``fragments`` asks as HTMX does, too."""
-    differences = []
+    browser: Client, address: Address, battles: Mapping[str, tuple[uuid.UUID, uuid.UUID]], *, fragments: bool
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Each forbidden battle's answer to each way of asking, with what tells it from that of one missing battle.
+
+    Args:
+        fragments: asks as HTMX does, too.
+    """
     asked: list[dict[str, str]] = [{}, {"HX-Request": "true"}] if fragments else [{}]
     for method, headers in itertools.product(("get", "post"), asked):
-        missing = _visit(browser, method, address, uuid.uuid4(), frame, headers)
-        forbidden = _visit(browser, method, address, battle, frame, headers)
         how = f"{method.upper()}{' by HTMX' if headers else ''}"
-        differences += [f"{how}: {what}" for what in _told_apart(forbidden, missing)]
-    return 2 * len(asked), differences
+        _, some_frame = battles["private"]
+        missing = _visit(browser, method, address, uuid.uuid4(), some_frame, headers)
+        for name, (battle, frame) in battles.items():
+            forbidden = _visit(browser, method, address, battle, frame, headers)
+            yield name, how, list(_told_apart(forbidden, missing))
 
 
 def _told_apart(forbidden: Visit, missing: Visit) -> Iterator[str]:
@@ -129,9 +132,15 @@ def _visit(
     with connection.execute_wrapper(note):
         response = getattr(browser, method)(address.path(battle, frame), headers=headers)
     sent = [*response.headers.items(), *(("Set-Cookie", name) for name in response.cookies)]
-    blanked = sorted((name, _settled_clock(value.replace(str(battle), "<battle>"))) for name, value in sent)
-    body = body_of(response).replace(str(battle).encode(), b"<battle>")
+    blanked = sorted((name, _settled_clock(_blanked(value, battle, frame))) for name, value in sent)
+    # Every byte is one letter of this encoding.
+    body = _blanked(body_of(response).decode("latin-1"), battle, frame).encode("latin-1")
     return Visit(response.status_code, tuple(blanked), body, tuple(_settled(statements)))
+
+
+def _blanked(text: str, battle: uuid.UUID, frame: uuid.UUID) -> str:
+    """Without what was asked for, which an answer may repeat."""
+    return text.replace(str(battle), "<battle>").replace(str(frame), "<frame>")
 
 
 def _settled_clock(value: str) -> str:

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from battles.models import Battle
 from governance.models import Judge
 from judging.access_check import check_access
+from judging.site_visits import battle_addresses
 from tests.judging import planting
 
 pytestmark = pytest.mark.django_db
@@ -60,17 +61,39 @@ def test_the_planting_itself_makes_no_difference(plant):
     assert differences() == ()
 
 
-def test_another_status_is_seen(plant, capsys):
+def test_another_status_is_seen_at_every_address(plant):
+    def forbid(response, battle):
+        response.status_code = 418
+
+    plant(forbid)
+    seen = differences()
+    for address in battle_addresses():
+        assert any(words.startswith(f"{address.name},") and "status 418 against" in words for words in seen)
+
+
+# What else may differ is looked for alike at every address: one is enough to see that it is found.
+
+
+@pytest.fixture
+def one_address(monkeypatch):
+    battle = [address for address in battle_addresses() if address.name == "battle"]
+    monkeypatch.setattr("judging.access_check.battle_addresses", lambda: battle)
+
+
+def test_whatever_kind_of_battle_differs_is_said_and_fails_the_command(one_address, plant, capsys):
     def forbid(response, battle):
         response.status_code = 403
 
     plant(forbid)
     status, report = verify(capsys)
     assert status == 1
-    assert any("status 403 against 404" in difference for difference in report["differences"])
+    told = [difference for difference in report["differences"] if "status 403 against 404" in difference]
+    kinds = {difference.split(", ")[1] for difference in told}
+    assert {"private battle", "offered battle", "gold battle", "reported practice battle"} <= kinds
+    assert len(kinds) == 9
 
 
-def test_other_words_are_seen(plant):
+def test_other_words_are_seen(one_address, plant):
     def tell(response, battle):
         response.content += b" "
 
@@ -78,17 +101,17 @@ def test_other_words_are_seen(plant):
     assert any("body of" in difference for difference in differences())
 
 
-def test_a_header_is_seen(plant):
+def test_a_header_is_seen(one_address, plant):
     plant(lambda response, battle: response.headers.setdefault("ETag", "known"))
     assert any("ETag" in difference for difference in differences())
 
 
-def test_a_cookie_is_seen(plant):
+def test_a_cookie_is_seen(one_address, plant):
     plant(lambda response, battle: response.set_cookie("seen", "1"))
     assert any("Set-Cookie" in difference for difference in differences())
 
 
-def test_a_battle_that_opens_is_seen(plant):
+def test_a_battle_that_opens_is_seen(one_address, plant):
     def open_it(response, battle):
         return HttpResponse("Here it is.")
 
@@ -96,11 +119,11 @@ def test_a_battle_that_opens_is_seen(plant):
     assert any("answered with 200" in difference for difference in differences())
 
 
-def test_a_slower_answer_is_seen(plant):
+def test_a_slower_answer_is_seen(one_address, plant):
     plant(lambda response, battle: time.sleep(0.3))
     assert any(" ms against " in difference for difference in differences())
 
 
-def test_a_second_question_to_the_database_is_seen(plant):
+def test_a_second_question_to_the_database_is_seen(one_address, plant):
     plant(lambda response, battle: bool(battle.task.instruction) and None)
     assert any("statements" in difference for difference in differences())
