@@ -18,7 +18,7 @@ run: setup ## Start everything on http://127.0.0.1:8000 (PORT=8001 for another p
 	@$(PYTHON) manage.py up --port $(PORT)
 
 test: setup-dev ## Run the tests, on two workers
-	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile
+	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 soak: setup-dev ## Run the long tests: kill runs, load, many seeds
 	@$(PYTHON) -m pytest -m soak

@@ -10,6 +10,8 @@ Fixtures beside pytest-django's:
 ``broker``
     A client of this worker's Valkey number, emptied before and after the test.
 
+Passwords are hashed by the site's own algorithm at the least it can take: a third of a second for each sign-in adds up.
+
 Tests that commit (``django_db(transaction=True)``, ``transactional_db``, ``live_server``) leave a fresh copy of the
 migrated database behind: append-only tables refuse the TRUNCATE that Django would use.
 """
@@ -27,6 +29,7 @@ import psycopg
 import pytest
 import redis
 from django.conf import settings
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.db import connections
 from django.test import TransactionTestCase
 
@@ -47,6 +50,14 @@ KEPT_VARIABLES = {
 CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 #: How many numbered stores a Valkey has unless told otherwise; number 0 is left to nobody.
 VALKEY_STORES = 16
+#: How the paths of files begin that have few tests and take long. A file is one worker's: one that begins last ends last.
+LONG_FILES = ("tests/e2e/", "tests/judging/test_access", "tests/judging/test_blindness", "tests/setup/")
+
+
+class QuickArgon2PasswordHasher(Argon2PasswordHasher):
+    time_cost = 1
+    memory_cost = 64
+    parallelism = 1
 
 
 class RunServices:
@@ -104,6 +115,14 @@ def set_up() -> RunServices | None:
 
 
 RUN_SERVICES = set_up() if "pytest_django.plugin" in sys.modules else None
+if settings.configured:
+    settings.PASSWORD_HASHERS = [f"{__name__}.{QuickArgon2PasswordHasher.__name__}"]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what lasts long; everything else stays in its order."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG_FILES))
 
 
 def pytest_unconfigure() -> None:
