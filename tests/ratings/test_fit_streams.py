@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 from ratings.votes_file.document import document_text
 from tests.ratings.test_fit_command import ROOT, Done, fitted, run
@@ -75,13 +77,25 @@ def test_streams_that_are_closed(good: Path) -> None:
     assert "ranks  agent" in done.stdout
 
 
+def printed(encoding: str, *arguments: object) -> str:
+    """What the command prints in this process on a stream of that encoding, which refuses what it lacks."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="strict")
+    call_command("fit", *map(str, arguments), stdout=stream, stderr=io.StringIO())
+    stream.seek(0)
+    return stream.read()
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
 def test_stdout_may_lack_characters(hostile: Path, encoding: str) -> None:
-    table = through('$FIT "$1"', hostile, PYTHONIOENCODING=f"{encoding}:strict", PYTHONUTF8="0")
+    assert "\\U0001f4a9" in printed(encoding, hostile)
+    document = printed(encoding, hostile, "--json", "-")
+    assert {row["agent"] for row in json.loads(document)["ratings"]} == {*HOSTILE_NAMES, "plain"}
+
+
+def test_a_process_too_takes_its_stdouts_encoding(hostile: Path) -> None:
+    table = through('$FIT "$1"', hostile, PYTHONIOENCODING="ascii:strict", PYTHONUTF8="0")
     assert table.code == 0
     assert "\\U0001f4a9" in table.stdout
-    document = through('$FIT "$1" --json -', hostile, PYTHONIOENCODING=f"{encoding}:strict", PYTHONUTF8="0")
-    assert {row["agent"] for row in json.loads(document.stdout)["ratings"]} == {*HOSTILE_NAMES, "plain"}
 
 
 def test_where_stdout_goes_is_not_replaced(good: Path, tmp_path: Path) -> None:
