@@ -12,6 +12,9 @@ from battles.models import LexiconName
 #: Columns of running text or JSON that no judge is shown, and why.
 NOT_SHOWN = {
     ("battles", "Agent", "parameters"): "settings of an adapter; an agent is shown after the reveal only",
+    ("battles", "Frame", "picture_boxes"): "places on a picture and what kind of detail is there, no words",
+    ("battles", "Frame", "text_boxes"): "places on a picture and what kind of detail is there, no words",
+    ("battles", "Preregistration", "analysis"): "operators' words on a page that names agents by right",
     ("battles", "Step", "refusals"): "hosts and codes of the fence, no words",
     ("judging", "StylometryReading", "by_feature"): "figures by the names of families of features",
     ("judging", "VoteRevision", "completions"): "verdicts from a closed list, by lane",
