@@ -16,6 +16,7 @@ from battles.blindness.lexicon import current_lexicon
 from battles.blindness.scrubbing import scrub_blunt
 from battles.models import Agent, Price
 from battles.roster import LONGEST, LONGEST_REASON, retire_agent, roster_agent
+from governance.actors import shown_actors
 from governance.admin_base import Act, OperatorAdmin, Panel, ReasonForm
 from governance.models import JournalEntry
 from governance.operators import Ability
@@ -132,7 +133,8 @@ class AgentAdmin(OperatorAdmin):
 
     def panels(self, request: HttpRequest, row: Agent) -> list[Panel]:
         entries = JournalEntry.objects.filter(subject=row.pk).order_by("-at")[:20]
-        history = [(entry.at, entry.action, entry.actor, entry.reason) for entry in entries]
+        who = shown_actors(entry.actor for entry in entries)
+        history = [(entry.at, entry.action, who[entry.actor], entry.reason) for entry in entries]
         prices = Price.objects.filter(model_version=row.model_version).order_by("-effective_from")[:5]
         listed = [(price.effective_from, price.input_plain, price.output, price.source) for price in prices]
         return [

@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 import governance.withdrawals_admin  # noqa: F401  # a page of its own
+from governance.actors import actor_words, with_erased_actors
 from governance.admin_base import Link, OperatorAdmin, Panel, csv_export
 from governance.models import ConsentReceipt, ConsentText, JournalEntry, LedgerEntry
 from governance.withheld import without_names
@@ -40,17 +42,25 @@ def reason_shown(entry: JournalEntry) -> str:
 @admin.register(JournalEntry)
 class JournalEntryAdmin(OperatorAdmin):
     introduction = "Who changed what, when and why. One row for each object; nothing here can be changed."
-    list_display = ("at", "action", "actor", "subject", "shown_reason")
+    list_display = ("at", "action", "shown_actor", "subject", "shown_reason")
     search_by = ("pk", "subject")
     search_help_text = "The whole identifier of what changed, or of a row of the journal."
-    facts = ("at", "actor", "action", "subject", "shown_reason", "details")
+    facts = ("at", "shown_actor", "action", "subject", "shown_reason", "details")
     acts = (
         csv_export(
             JournalEntry,
-            ("at", "actor", "action", "subject", "reason"),
+            ("at", "actor", "actor_erased_at", "action", "subject", "reason"),
             cell=lambda row, column: reason_shown(row) if column == "reason" else getattr(row, column),
+            read=with_erased_actors,
         ),
     )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
+        return with_erased_actors(super().get_queryset(request))
+
+    @admin.display(description="actor")
+    def shown_actor(self, row: JournalEntry) -> str:
+        return actor_words(row.actor, row.actor_erased_at)  # type: ignore[attr-defined]  # annotated above
 
     @admin.display(description="reason")
     def shown_reason(self, row: JournalEntry) -> str:

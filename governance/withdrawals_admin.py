@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from governance.actors import shown_actors
 from governance.admin_base import Act, OperatorAdmin, Panel, ReasonForm
 from governance.due import Due, DueItem, DueQueue, due_of, register_due
 from governance.models import JournalEntry, Judge, Withdrawal
@@ -123,7 +124,8 @@ class WithdrawalAdmin(OperatorAdmin):
         would = sorted((held_labels(row) if _waits(row) else row.removed).items())
         history = JournalEntry.objects.filter(subject=str(row.pk)).order_by("at")[:50]
         title = "Would be taken out" if _waits(row) else "Taken out"
-        rows = [(entry.at, entry.action, entry.actor, entry.reason) for entry in history]
+        who = shown_actors(entry.actor for entry in history)
+        rows = [(entry.at, entry.action, who[entry.actor], entry.reason) for entry in history]
         return [
             Panel(title, ("kind", "labels"), would, "No label: it is about who somebody is."),
             Panel("History", ("when", "what", "who", "why"), rows),

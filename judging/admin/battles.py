@@ -16,6 +16,7 @@ from django.urls import URLPattern, path, resolve, reverse
 from battles.imagery.masks import shown_image
 from battles.models import Battle, Frame
 from battles.presentation import STATE_WORDS, LaneView, lane_views, shown_lanes
+from governance.actors import shown_actors
 from governance.admin_base import Act, Fact, Link, OperatorAdmin, Panel
 from governance.models import JournalEntry
 from governance.operator_acts import Preview
@@ -198,7 +199,8 @@ class BattleAdmin(OperatorAdmin):
 
     def _history(self, battle: Battle, *, names: bool) -> Panel:
         entries = JournalEntry.objects.filter(subject=str(battle.pk)).order_by("-at")[:SHOWN]
-        rows = [(entry.at, entry.action, entry.actor, said(entry.reason, names=names)) for entry in entries]
+        who = shown_actors(entry.actor for entry in entries)
+        rows = [(entry.at, entry.action, who[entry.actor], said(entry.reason, names=names)) for entry in entries]
         return Panel("History", ("when", "what", "who", "why"), rows, "Nothing is recorded.")
 
     def frame_view(self, request: HttpRequest, battle_id: uuid.UUID, frame_id: uuid.UUID) -> HttpResponse:

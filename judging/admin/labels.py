@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.contrib import admin
 from django.http import HttpRequest
 
+from governance.actors import shown_actors
 from governance.admin_base import Act, Fact, OperatorAdmin, Panel
 from governance.operator_acts import Preview
 from governance.operators import Ability
@@ -76,8 +77,15 @@ class VoteAdmin(OperatorAdmin):
     def panels(self, request: HttpRequest, row: Vote) -> list[Panel]:
         names = seen_by(request, row.battle).names
         holds = HeldLabel.objects.filter(vote=row).order_by("-pk")
+        who = shown_actors(actor for hold in holds for actor in (hold.held_by, hold.decided_by))
         held = [
-            (hold.held_at, hold.held_by, said(hold.reason, names=names), hold.decision or "waits", hold.decided_by)
+            (
+                hold.held_at,
+                who[hold.held_by],
+                said(hold.reason, names=names),
+                hold.decision or "waits",
+                who[hold.decided_by],
+            )
             for hold in holds
         ]
         changes = [
