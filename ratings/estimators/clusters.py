@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.blas import dsyrk
 
 from ratings.estimators.arrays import Flags, Floats, Integers, sums_by
 from ratings.estimators.comparisons import OUTCOME_BITS, OUTCOMES, Comparisons, effective_number
@@ -115,9 +116,7 @@ def cluster(votes: Comparisons, ids: Integers, *, ordered: bool = False) -> Clus
     highest = int(ids.max()).bit_length() if len(ids) else 0
     if not ordered and votes.weight is None and highest + cell_bits <= KEY_BITS:
         # Without weights the sorted key is the data: nothing has to be gathered through a permutation.
-        key = ids.astype(np.int64)
-        key <<= cell_bits
-        key |= _cells(votes, bits)
+        key = _cells(votes, bits, ids)
         key.sort()
         code = key & ((1 << cell_bits) - 1)
         key >>= cell_bits
@@ -173,23 +172,61 @@ def meat(clusters: Clusters, estimate: Estimate) -> Floats:
     if not light.all():
         total[:m, :m] += _tiled(clusters, residual, ~light)
     if e:
-        extras = clusters.extras(estimate)
-        sums = np.add.reduceat(extras, clusters.starts[:-1], axis=1)
-        a, b = clusters.agent_a(), clusters.agent_b()
-        for column, by_cluster in enumerate(sums):
-            product = np.repeat(by_cluster, clusters.sizes) * residual
-            cross = sums_by(a, product, m) - sums_by(b, product, m)
-            total[:m, m + column] = total[m + column, :m] = cross
+        sums, cross = _by_vote(clusters, estimate) if estimate.by_vote else _by_cell(clusters, estimate, residual)
+        total[:m, m:], total[m:, :m] = cross, cross.T
         total[m:, m:] = sums @ sums.T
     return total
 
 
-def _cells(votes: Comparisons, bits: int) -> Integers:
-    cell = votes.a.astype(np.int64)
-    cell <<= bits
-    cell |= votes.b
-    cell <<= OUTCOME_BITS
-    cell |= votes.outcome
+def _by_cell(clusters: Clusters, estimate: Estimate, residual: Floats) -> tuple[Floats, Floats]:
+    """(E, G) scores of the further parameters by cluster, and the (M, E) sums of their products with the strengths'."""
+    m = clusters.agents
+    sums = np.add.reduceat(clusters.extras(estimate), clusters.starts[:-1], axis=1)
+    a, b = clusters.agent_a(), clusters.agent_b()
+    cross = np.empty((m, len(sums)))
+    for column, by_cluster in enumerate(sums):
+        product = np.repeat(by_cluster, clusters.sizes) * residual
+        cross[:, column] = sums_by(a, product, m) - sums_by(b, product, m)
+    return sums, cross
+
+
+def _by_vote(clusters: Clusters, estimate: Estimate) -> tuple[Floats, Floats]:
+    """As :func:`_by_cell`, in the order in which the votes came.
+
+    The sums of all clusters fit into the processor's cache, which the scores of all votes, fetched in another order, do
+    not.
+    """
+    m, order = clusters.agents, clusters.order
+    if order is None:
+        raise ValueError("scores by vote need clusters that remember the order of the votes")
+    owner, code = np.empty_like(order), np.empty_like(clusters.code)
+    owner[order] = np.repeat(np.arange(len(clusters)), clusters.sizes)
+    code[order] = clusters.code
+    weight = None
+    if clusters.weight is not None:
+        weight = np.empty_like(clusters.weight)
+        weight[order] = clusters.weight
+    residual = estimate.residual if weight is None else estimate.residual * weight
+    pair = code >> OUTCOME_BITS
+    width = 1 << clusters.agent_bits
+    sums, cross = np.empty((len(estimate.extras), len(clusters))), np.empty((m, len(estimate.extras)))
+    product = np.empty(len(order))
+    for column, scores in enumerate(estimate.extra_scores):
+        sums[column] = sums_by(owner, scores if weight is None else scores * weight, len(clusters))
+        np.take(sums[column], owner, out=product, mode="clip")
+        product *= residual
+        square = sums_by(pair, product, width * width).reshape(width, width)
+        cross[:, column] = (square.sum(axis=1) - square.sum(axis=0))[:m]
+    return sums, cross
+
+
+def _cells(votes: Comparisons, bits: int, above: Integers | None = None) -> Integers:
+    """(n,) agents and outcome in one number, below ``above`` if given; made in place, since memory is what is slow."""
+    cell = votes.a.astype(np.int64) if above is None else above.astype(np.int64)
+    columns = [(votes.a, bits)] if above is not None else []
+    for column, width in (*columns, (votes.b, bits), (votes.outcome, OUTCOME_BITS)):
+        cell <<= width
+        cell |= column
     return cell
 
 
@@ -219,7 +256,8 @@ def _expanded(clusters: Clusters, residual: Floats, light: Flags, limit: int) ->
     m = clusters.agents
     sizes = clusters.sizes
     kept = np.repeat(light, sizes)
-    a, b, r = clusters.agent_a()[kept], clusters.agent_b()[kept], residual[kept]
+    code, r = clusters.code[kept], residual[kept]
+    a, b = code >> (clusters.agent_bits + OUTCOME_BITS), code >> OUTCOME_BITS & ((1 << clusters.agent_bits) - 1)
     owner = np.repeat(np.arange(int(light.sum())), sizes[light])
     total = _pair_outer(sums_by(a * m + b, r * r, m * m).reshape(m, m))
     first = np.arange(len(r))
@@ -249,21 +287,23 @@ def _pair_outer(weight: Floats) -> Floats:
 def _tiled(clusters: Clusters, residual: Floats, heavy: Flags) -> Floats:
     """(M, M) meat of clusters with many votes, by blocks of dense scores."""
     m = clusters.agents
+    chosen = np.flatnonzero(heavy)
     sizes = clusters.sizes
-    kept = slice(None) if heavy.all() else np.flatnonzero(np.repeat(heavy, sizes))
-    r = residual[kept]
-    rows = np.repeat(np.arange(int(heavy.sum())) * m, sizes[heavy])
-    cell_a, cell_b = clusters.agent_a()[kept] + rows, clusters.agent_b()[kept] + rows
-    starts = np.concatenate(([0], np.cumsum(sizes[heavy])))
     block = max(FEWEST_CLUSTERS_IN_A_TILE, TILE_BYTES // (8 * m))
-    total = np.zeros((m, m))
+    a_shift, mask = clusters.agent_bits + OUTCOME_BITS, (1 << clusters.agent_bits) - 1
+    total = np.zeros((m, m), order="F")
     with one_blas_thread():
-        for first in range(0, len(starts) - 1, block):
-            last = min(first + block, len(starts) - 1)
-            votes = slice(int(starts[first]), int(starts[last]))
-            cells = (last - first) * m
-            tile = sums_by(cell_a[votes] - first * m, r[votes], cells)
-            tile -= sums_by(cell_b[votes] - first * m, r[votes], cells)
-            tile = tile.reshape(-1, m)
-            total += tile.T @ tile
-    return total
+        for first in range(0, len(chosen), block):
+            own = chosen[first : first + block]
+            # Light clusters that lie between heavy ones are skipped within the block.
+            span = slice(int(clusters.starts[own[0]]), int(clusters.starts[own[-1] + 1]))
+            code, r = clusters.code[span], residual[span]
+            if own[-1] - own[0] >= len(own):
+                kept = np.repeat(heavy[own[0] : own[-1] + 1], sizes[own[0] : own[-1] + 1])
+                code, r = code[kept], r[kept]
+            base = np.repeat(np.arange(0, len(own) * m, m), sizes[own])
+            tile = sums_by(base + (code >> a_shift), r, len(own) * m)
+            tile -= sums_by(base + (code >> OUTCOME_BITS & mask), r, len(own) * m)
+            # One triangle, added where it is, is half of what a product and a sum come to.
+            total = dsyrk(1.0, tile.reshape(-1, m).T, beta=1.0, c=total, overwrite_c=True)
+    return np.asarray(np.triu(total) + np.triu(total, 1).T)

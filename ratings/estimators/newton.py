@@ -67,7 +67,11 @@ class Maximum:
 
 
 def maximise(
-    evaluate: Callable[[Floats], Derivatives], start: Floats, agents: int, tolerance: float = STEP_TOLERANCE
+    evaluate: Callable[[Floats], Derivatives],
+    start: Floats,
+    agents: int,
+    tolerance: float = STEP_TOLERANCE,
+    at_start: Derivatives | None = None,
 ) -> Maximum:
     """Maximise a concave log-likelihood by Newton steps, halved where they overshoot.
 
@@ -76,13 +80,16 @@ def maximise(
         start: (P,) where to begin.
         agents: how many of the leading parameters are strengths.
         tolerance: largest component of a step at which the search ends, that step included.
+        at_start: the derivatives at ``start``, if at hand.
     """
     with one_blas_thread():
-        return _climb(evaluate, start, agents, tolerance)
+        return _climb(evaluate, start, agents, tolerance, evaluate(start) if at_start is None else at_start)
 
 
-def _climb(evaluate: Callable[[Floats], Derivatives], start: Floats, agents: int, tolerance: float) -> Maximum:
-    point, here = start, evaluate(start)
+def _climb(
+    evaluate: Callable[[Floats], Derivatives], start: Floats, agents: int, tolerance: float, at_start: Derivatives
+) -> Maximum:
+    point, here = start, at_start
     for steps in range(1, MAX_STEPS + 1):
         try:
             step = solve_information(here.information, here.gradient, agents)

@@ -11,15 +11,25 @@ not itself a sign of quality.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import LinAlgError
 
 from ratings.estimators.arrays import Floats, Integers, sums_by
 from ratings.estimators.bradley_terry import fit_bradley_terry, laplacian
-from ratings.estimators.comparisons import POINTS_OF_A, Comparisons, PairTable, tabulate
+from ratings.estimators.comparisons import OUTCOMES, POINTS_OF_A, Comparisons, PairTable, tabulate
 from ratings.estimators.estimate import Estimate, NoFiniteMaximum
-from ratings.estimators.newton import Derivatives, Maximum, extras_determined, generalized_inverse, maximise
+from ratings.estimators.newton import (
+    LONGEST_STEP,
+    Derivatives,
+    Maximum,
+    extras_determined,
+    generalized_inverse,
+    maximise,
+    solve_information,
+)
 from ratings.estimators.threads import one_blas_thread
 
 #: Votes worked off together: a block of each column then stays in the processor's cache.
@@ -28,7 +38,12 @@ BLOCK = 1 << 14
 STRIDE_FROM = 200_000
 STRIDE = 16
 #: The search on part of the votes need not be finer than the difference to all of them.
-COARSE = 1e-3
+COARSE = 3e-2
+#: Steps with information of the first point: so many at most, each so much smaller than the one before, and none after
+#: one of so many nats.
+MOST_CHORDS = 6
+SHRINKING = 0.1
+NEXT_TO_IT = 1e-4
 #: A pass over all votes is dear, and the step after one below this is below rounding.
 FINE = 1e-6
 #: Below e^-700 a double is no longer normal, and neither is a search that goes there.
@@ -80,15 +95,16 @@ def fit_style(votes: Comparisons, covariates: Floats, names: Sequence[str]) -> E
     if not covariates.any(axis=1).all():
         raise NoFiniteMaximum("a covariate is zero in every vote", "no_variation")
     m = votes.agents
-    table = tabulate(votes)
-    start = np.append(fit_bradley_terry(table).strengths, np.zeros(len(names)))
-    pair = votes.a.astype(np.int64) * m + votes.b
-    points = POINTS_OF_A[votes.outcome]
+    plain = fit_bradley_terry(tabulate(votes)).strengths
+    pair = votes.a.astype(np.int64)
+    pair *= m
+    pair += votes.b
+    rows = _Rows(m, pair, POINTS_OF_A[votes.outcome], votes.weight, covariates)
     with one_blas_thread():
-        found = _search(table, pair, points, votes.weight, covariates, start)
-        if found is None or not found.converged:
+        found = _search(rows, plain)
+        if not found.converged:
             raise NoFiniteMaximum("a coefficient grows without limit", "unbounded")
-        residual = points - _logistic(_advantage(pair, covariates, found.parameters, m))
+        residual = rows.residuals(found.parameters)
         bread = generalized_inverse(found.information, m)
     strengths = found.parameters[:m]
     return Estimate(
@@ -105,76 +121,160 @@ def fit_style(votes: Comparisons, covariates: Floats, names: Sequence[str]) -> E
     )
 
 
-def _search(
-    table: PairTable, pair: Integers, points: Floats, weight: Floats | None, covariates: Floats, start: Floats
-) -> Maximum | None:
-    m = table.agents
+def _search(rows: _Rows, plain: Floats) -> Maximum:
+    """The maximum; from many votes on the search begins at what control changes in a part of them.
 
-    def over(stride: int, tolerance: float, begin: Floats) -> Maximum | None:
-        part = slice(None, None, stride)
-        columns = np.ascontiguousarray(covariates[:, part])
-        rows = pair[part], points[part], None if weight is None else weight[part], columns
-
-        def evaluate(parameters: Floats) -> Derivatives:
-            return _derivatives(*rows, parameters, m)
-
-        if stride == 1 and not extras_determined(evaluate(begin).information, m):
-            raise NoFiniteMaximum("covariates cannot be told from the agents or from each other", "not_identified")
-        return maximise(evaluate, begin, m, tolerance)
-
-    if len(pair) >= STRIDE_FROM:
-        coarse = over(STRIDE, COARSE, start)
-        # Part of the votes may lack what holds a strength in place; then all of them start from the plain fit.
-        start = coarse.parameters if coarse is not None and coarse.converged else start
-    return over(1, FINE, start)
+    Args:
+        rows: the votes.
+        plain: (M,) their strengths without control.
+    """
+    m = rows.agents
+    start = np.append(plain, np.zeros(len(rows.covariates)))
+    if len(rows.pair) >= STRIDE_FROM:
+        start = start + _change_in_a_part(rows)
+    here = rows.derivatives(start)
+    if not extras_determined(here.information, m):
+        raise NoFiniteMaximum("covariates cannot be told from the agents or from each other", "not_identified")
+    if len(rows.pair) >= STRIDE_FROM:
+        start, here = _settle(rows, start, here)
+    return maximise(rows.derivatives, start, m, FINE, here)
 
 
-def _advantage(pair: Integers, covariates: Floats, parameters: Floats, m: int) -> Floats:
-    """(n,) log-odds that agent a is preferred."""
-    gap = (parameters[:m, None] - parameters[None, :m]).ravel()
-    return np.asarray(gap[pair] + parameters[m:] @ covariates)
+def _change_in_a_part(rows: _Rows) -> Floats:
+    """(P,) what control changes in every sixteenth vote; no change where that part lacks a maximum.
+
+    The strengths of a part are far less certain than how control changes them, which the same votes decide.
+    """
+    part, m = rows.part(STRIDE), rows.agents
+    none = np.zeros(m + len(rows.covariates))
+    try:
+        plain = np.append(fit_bradley_terry(part.table()).strengths, none[m:])
+    except NoFiniteMaximum:
+        return none
+    found = maximise(part.derivatives, plain, m, COARSE)
+    return found.parameters - plain if found.converged else none
+
+
+def _settle(rows: _Rows, start: Floats, here: Derivatives) -> tuple[Floats, Derivatives]:
+    """Steps with the information of the first point, whose passes cost half of Newton's, while each is far smaller.
+
+    Returns:
+        a point next to the maximum and what is there; the start where the steps do not lead there.
+    """
+    point, gradient, before = start, here.gradient, LONGEST_STEP
+    for _ in range(MOST_CHORDS):
+        try:
+            step = solve_information(here.information, gradient, rows.agents)
+        except LinAlgError:
+            return start, here
+        longest = float(np.abs(step).max())
+        if not longest < before * SHRINKING:
+            return start, here
+        point, before = point + step, longest
+        # The next step would be smaller by about as much as this one is, and Newton's last one takes care of it.
+        if longest < NEXT_TO_IT:
+            break
+        gradient = rows.gradient(point)
+    there = rows.derivatives(point)
+    return (point, there) if there.value >= here.value else (start, here)
 
 
 def _logistic(log_odds: Floats) -> Floats:
     """1 / (1 + e^-x). Several times faster than SciPy's on long columns; clipped where a double underflows."""
-    chance = np.clip(log_odds, -MOST_LOG_ODDS, None)
+    chance = np.maximum(log_odds, -MOST_LOG_ODDS)
     np.negative(chance, out=chance)
     np.exp(chance, out=chance)
     chance += 1
     return np.reciprocal(chance, out=chance)
 
 
-def _derivatives(
-    pair: Integers, points: Floats, weight: Floats | None, covariates: Floats, parameters: Floats, m: int
-) -> Derivatives:
-    """Log-likelihood, gradient and information, added up by pair block by block."""
-    k = len(covariates)
-    by_pair = np.zeros((2 + k, m * m))
-    own, own_gradient, value = np.zeros((k, k)), np.zeros(k), 0.0
-    block = max(BLOCK, 4 * m * m)
-    for first in range(0, len(pair), block):
-        rows = slice(first, first + block)
-        x, cells = covariates[:, rows], pair[rows]
-        log_odds = _advantage(cells, x, parameters, m)
-        chance = _logistic(log_odds)
-        residual, spread = points[rows] - chance, chance * (1 - chance)
-        # ln p + (points - 1) x log-odds is the log-likelihood, and nothing large cancels in it where p is near one.
-        log_odds *= points[rows] - 1
-        log_odds += np.log(chance)
-        if weight is not None:
-            for column in (residual, spread, log_odds):
-                np.multiply(column, weight[rows], out=column)
-        value += float(log_odds.sum())
-        weighted = x * spread
-        own += weighted @ x.T
-        own_gradient += x @ residual
-        for row, column in enumerate((residual, spread, *weighted)):
-            by_pair[row] += sums_by(cells, column, m * m)
-    square = by_pair.reshape(-1, m, m)
-    difference = square.sum(axis=2) - square.sum(axis=1)
-    information = np.empty((m + k, m + k))
-    information[:m, :m] = laplacian(square[1])
-    information[:m, m:] = difference[2:].T
-    information[m:, :m] = difference[2:]
-    information[m:, m:] = own
-    return Derivatives(value, np.append(difference[0], own_gradient), information)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Votes as the likelihood reads them.
+
+    Attributes:
+        agents: number of agents M.
+        pair: (n,) a x M + b.
+        points: (n,) of agent a.
+        weight: (n,) weights, or None.
+        covariates: (K, n).
+    """
+
+    agents: int
+    pair: Integers
+    points: Floats
+    weight: Floats | None
+    covariates: Floats
+
+    def part(self, stride: int) -> _Rows:
+        every = slice(None, None, stride)
+        weight = None if self.weight is None else self.weight[every]
+        columns = np.ascontiguousarray(self.covariates[:, every])
+        return _Rows(self.agents, self.pair[every], self.points[every], weight, columns)
+
+    def table(self) -> PairTable:
+        """The votes by pair and outcome, without their covariates."""
+        cell = self.pair * OUTCOMES + (2 * self.points).astype(np.int64)
+        m = self.agents
+        return PairTable(sums_by(cell, self.weight, m * m * OUTCOMES).reshape(m, m, OUTCOMES))
+
+    def residuals(self, parameters: Floats) -> Floats:
+        """(n,) points less their expectation, without weights."""
+        found = np.empty(len(self.pair))
+        for rows, _, _, chance in self._blocks(parameters):
+            np.subtract(self.points[rows], chance, out=found[rows])
+        return found
+
+    def gradient(self, parameters: Floats) -> Floats:
+        """(P,) first derivatives."""
+        m = self.agents
+        by_pair, own = np.zeros(m * m), np.zeros(len(self.covariates))
+        for rows, x, _, chance in self._blocks(parameters):
+            residual = np.subtract(self.points[rows], chance, out=chance)
+            if self.weight is not None:
+                residual *= self.weight[rows]
+            own += x @ residual
+            by_pair += sums_by(self.pair[rows], residual, m * m)
+        square = by_pair.reshape(m, m)
+        return np.append(square.sum(axis=1) - square.sum(axis=0), own)
+
+    def derivatives(self, parameters: Floats) -> Derivatives:
+        """Log-likelihood, gradient and information, added up by pair block by block."""
+        m, k = self.agents, len(self.covariates)
+        by_pair = np.zeros((2 + k, m * m))
+        own, own_gradient, value = np.zeros((k, k)), np.zeros(k), 0.0
+        for rows, x, log_odds, chance in self._blocks(parameters):
+            points, cells = self.points[rows], self.pair[rows]
+            # In this form of the log-likelihood nothing large cancels where the chance is near one.
+            likely = np.log(chance)
+            likely += np.multiply(log_odds, points - 1, out=log_odds)
+            residual, spread = points - chance, chance * (1 - chance)
+            if self.weight is not None:
+                for column in (residual, spread, likely):
+                    np.multiply(column, self.weight[rows], out=column)
+            value += float(likely.sum())
+            weighted = x * spread
+            own += weighted @ x.T
+            own_gradient += x @ residual
+            for row, column in enumerate((residual, spread, *weighted)):
+                by_pair[row] += sums_by(cells, column, m * m)
+        square = by_pair.reshape(-1, m, m)
+        difference = square.sum(axis=2) - square.sum(axis=1)
+        information = np.empty((m + k, m + k))
+        information[:m, :m] = laplacian(square[1])
+        information[:m, m:] = difference[2:].T
+        information[m:, :m] = difference[2:]
+        information[m:, m:] = own
+        return Derivatives(value, np.append(difference[0], own_gradient), information)
+
+    def _blocks(self, parameters: Floats) -> Iterator[tuple[slice, Floats, Floats, Floats]]:
+        """Block by block the rows, their covariates, log-odds that agent a is preferred, and the chance of that."""
+        m = self.agents
+        gap = (parameters[:m, None] - parameters[None, :m]).ravel()
+        block = max(BLOCK, 2 * m * m)
+        for first in range(0, len(self.pair), block):
+            rows = slice(first, first + block)
+            x = self.covariates[:, rows]
+            log_odds = gap[self.pair[rows]]
+            log_odds += parameters[m:] @ x
+            yield rows, x, log_odds, _logistic(log_odds)
