@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from battles.blindness.normalise import folded
 from battles.blindness.vocabulary import ENTRIES, EVERYDAY, Entry
@@ -44,16 +44,34 @@ KEPT_LEXICONS = 8
 _NAME_PART = re.compile(r"[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Name:
-    """One spelling, ready to be matched in folded text at a position where its first letters stand."""
+    """One spelling. Its expressions are compiled when a text first holds its first letters: all of them take seconds.
+
+    Attributes:
+        spelling: folded.
+        entry: where it comes from.
+        frame: which of :data:`FRAMES` it stands in.
+    """
 
     spelling: str
     entry: Entry
-    pattern: re.Pattern[str]
-    #: Which of :data:`FRAMES` it stands in, and the spelling in that frame without anything glued to it.
     frame: str
-    bounded: re.Pattern[str]
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches in folded text at a position where its first letters stand."""
+        core = core_pattern(self.spelling)
+        if self.entry.common or not self.spelling.isascii() or not self.spelling[-1].isalpha():
+            return re.compile(core + (r"(?![a-z0-9])" if self.spelling[-1].isdigit() else r"(?![a-z])"))
+        glued = "|".join(_glued(self.entry, self.spelling))
+        return re.compile(rf"{core}(?:(?:{glued})?(?![a-z]))")
+
+    @cached_property
+    def bounded(self) -> re.Pattern[str]:
+        """The spelling in its frame without anything glued to it."""
+        before, after = FRAMES[self.frame]
+        return re.compile(f"{before}{core_pattern(self.spelling)}{after}")
 
     @property
     def blunt(self) -> bool:
@@ -101,15 +119,7 @@ def core_pattern(spelling: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _name(entry: Entry, spelling: str) -> Name:
-    frame = _frame(entry, spelling)
-    before, after = FRAMES[frame]
-    bounded = re.compile(f"{before}{core_pattern(spelling)}{after}")
-    if entry.common or not spelling.isascii() or not spelling[-1].isalpha():
-        loose = core_pattern(spelling) + (r"(?![a-z0-9])" if spelling[-1].isdigit() else r"(?![a-z])")
-    else:
-        glued = "|".join(_glued(entry, spelling))
-        loose = rf"{core_pattern(spelling)}(?:(?:{glued})?(?![a-z]))"
-    return Name(spelling=spelling, entry=entry, pattern=re.compile(loose), frame=frame, bounded=bounded)
+    return Name(spelling=spelling, entry=entry, frame=_frame(entry, spelling))
 
 
 def _glued(entry: Entry, spelling: str) -> list[str]:
