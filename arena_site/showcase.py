@@ -105,13 +105,13 @@ class Showcase:
 def make_showcase(say: Say) -> Showcase:
     """Race, vote and publish; takes some minutes, most of them races."""
     _standings(say)
-    judge = _consenting_judge()
+    judge = consenting_judge()
     say("Racing the task that is posted in the pictures.")
     votable, saved, revealed = (_raced(_post(judge)) for _ in range(3))
     for battle in (saved, revealed):
         cast_vote(battle=battle, judge=judge, ballot=_ballot(battle, np.random.default_rng(SEED)))
     lock_vote(battle=revealed, judge=judge)
-    poster = _consenting_judge()
+    poster = consenting_judge()
     in_hand = _handed_over(poster, judge)
     _mark_a_step(in_hand, judge)
     practice = _raced(create_practice_battle(key="shop-picnic-basket", actor="system:showcase"))
@@ -140,7 +140,7 @@ def race(battle_id: uuid.UUID, listener: Listener | None = None) -> None:
 
 def _standings(say: Say) -> None:
     chance = np.random.default_rng(SEED)
-    crowd = [_consenting_judge() for _ in range(CROWD)]
+    crowd = [consenting_judge() for _ in range(CROWD)]
     for number, key in enumerate(JUDGED_TASKS, start=1):
         say(f"Racing {key}, {number} of {len(JUDGED_TASKS)}.")
         _judge(_raced(create_practice_battle(key=key, actor="system:showcase")), crowd, chance)
@@ -173,7 +173,8 @@ def _ballot(battle: Battle, chance: np.random.Generator) -> Ballot:
     )
 
 
-def _consenting_judge() -> Judge:
+def consenting_judge() -> Judge:
+    """A new judge who agreed to what is asked today."""
     judge = Judge.objects.create()
     text = current_text()
     give_consent(judge=judge, text=text, rendered=text.sentence)
@@ -181,7 +182,7 @@ def _consenting_judge() -> Judge:
 
 
 def _visit(poster: Judge) -> Visit:
-    judge = _consenting_judge()
+    judge = consenting_judge()
     return Visit(_page(_handed_over(poster, judge)), _cookie(judge))
 
 
@@ -189,10 +190,10 @@ def _cookie(judge: Judge) -> tuple[str, str]:
     return COOKIE, signing.Signer(salt=SALT).sign(judge.pk)
 
 
-def _operator_at_work() -> tuple[str, str]:
-    """The session of an operator with both factors, for whom some votes wait."""
-    account = Account.objects.create_user("operator", None)
-    appoint(name=account.username, role="administrator", actor="system:showcase", reason="Takes the pictures.")
+def signed_in_operator(name: str, *, reason: str) -> tuple[str, str]:
+    """The cookie of a new administrator who proved both factors."""
+    account = Account.objects.create_user(name, None)
+    appoint(name=account.username, role="administrator", actor="system:showcase", reason=reason)
     TOTP.activate(account, generate_totp_secret())
     session = SessionStore()
     session[SESSION_KEY] = str(account.pk)
@@ -202,9 +203,14 @@ def _operator_at_work() -> tuple[str, str]:
     request.session = session
     record_authentication(request, account, "mfa", type="totp")
     session.create()
+    return settings.SESSION_COOKIE_NAME, str(session.session_key)
+
+
+def _operator_at_work() -> tuple[str, str]:
+    """The cookie of an operator for whom some votes wait."""
     for vote in Vote.objects.filter(locked_at__isnull=False).order_by("pk")[:HELD]:
         hold_label(vote=vote, actor="system:haste", reason="Faster than anybody reads what both lanes did.")
-    return settings.SESSION_COOKIE_NAME, str(session.session_key)
+    return signed_in_operator("operator", reason="Takes the pictures.")
 
 
 def _handed_over(poster: Judge, judge: Judge) -> Battle:

@@ -25,9 +25,11 @@ from django.db import connection  # noqa: E402
 from django.test import Client, override_settings  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
+import arena_site.wsgi  # noqa: E402, F401  # what a server's process has prepared when the first visitor comes
+from arena_site.showcase import consenting_judge, signed_in_operator  # noqa: E402
+from battles.agents.registry import ADAPTERS  # noqa: E402
+from battles.models import Agent, Task  # noqa: E402
 from judging.site_visits import PLAIN_FILES  # noqa: E402
-from tests.arena_site.operators import sign_in_operator  # noqa: E402
-from tests.battles.factories import make_agent, make_judge, make_task  # noqa: E402
 
 #: The design's bound for any page, in milliseconds.
 BOUND_MS = 500
@@ -40,9 +42,27 @@ ID = (
 
 
 def fill(rows: int) -> None:
-    agents = make_agent("bench-one"), make_agent("bench-two")
-    task, judge = make_task(), make_judge()
-    receipt = judge.receipts.first()
+    agents = [
+        Agent.objects.create(
+            key=key,
+            name=key.title(),
+            provider="Bench",
+            adapter=next(iter(ADAPTERS)),
+            model_version=f"{key}-1",
+            kind=Agent.Kind.MODEL,
+        )
+        for key in ("bench-one", "bench-two")
+    ]
+    judge = consenting_judge()
+    receipt = judge.receipts.get()
+    task = Task.objects.create(
+        judge=judge,
+        receipt=receipt,
+        instruction="Find the opening hours of the town library.",
+        start_url="https://example.org/",
+        kind=Task.Kind.ANSWER,
+        category="research",
+    )
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO governance_judge (id, created_at) SELECT md5(n::text), now() FROM generate_series(1, %s) n",
@@ -112,7 +132,8 @@ def main() -> None:
     print(f"{options.rows:,} rows of each long table, filled in {time.perf_counter() - start:.0f} s")
     with override_settings(ALLOWED_HOSTS=["testserver"], STORAGES=settings.STORAGES | {"staticfiles": PLAIN_FILES}):
         client = Client()
-        sign_in_operator(client)
+        name, value = signed_in_operator("bench", reason="Measures how long pages take.")
+        client.cookies[name] = value
         print(f"{'page':<36} {'first':>8} {'median':>8} {'worst':>8} {'queries':>8}")
         slow = 0
         for words, path in pages():
