@@ -5,14 +5,23 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 
-from battles.draw_shares import ALARM_BELOW, draw_shares, shares_of_today
+from battles.draw_shares import ALARM_BELOW, draw_shares
 from governance.due import Due, DueItem, DueQueue, due_of, register_due
+from governance.journal import record
+from governance.models import JournalEntry
 
 logger = logging.getLogger(__name__)
 
 
-def log_passed_over() -> list[str]:
-    """Say in the log which agents were drawn less than half as often as expected; returns their keys."""
+#: The rows of the journal that hold what was found, one a night.
+SUBJECT = "draw-shares"
+
+
+def note_passed_over() -> list[str]:
+    """Find agents drawn less than half as often as expected, which reads every battle: into the journal, and the log.
+
+    Returns their keys.
+    """
     alarming = [share for share in draw_shares() if share.alarming]
     for share in alarming:
         logger.warning(
@@ -21,15 +30,17 @@ def log_passed_over() -> list[str]:
             100 * share.share,
             100 * share.expected_share,
         )
-    return [share.agent for share in alarming]
+    passed = {share.agent: [round(share.share, 4), round(share.expected_share, 4)] for share in alarming}
+    record(actor="system:roster", action="battles:draws:watch", subject=SUBJECT, passed_over=passed)
+    return list(passed)
 
 
 def passed_over(now: datetime) -> Due:
-    """Agents to look at; none of them has a deadline."""
+    """Agents to look at, as the last night found them; none of them has a deadline."""
+    latest = JournalEntry.objects.filter(subject=SUBJECT).order_by("-at").first()
+    found = latest.detail["passed_over"] if latest else {}
     items = [
-        DueItem(f"{share.agent}: {share.share:.0%} of draws, {share.expected_share:.0%} expected")
-        for share in shares_of_today()
-        if share.alarming
+        DueItem(f"{agent}: {share:.0%} of draws, {expected:.0%} expected") for agent, (share, expected) in found.items()
     ]
     return due_of(items, now=now)
 

@@ -140,19 +140,11 @@ def draw_shares(now: datetime | None = None) -> list[DrawShare]:
     ]
 
 
-def shares_of_today() -> list[DrawShare]:
-    """The shares as they were when the day was first asked for them: a figure a day, however often a page is read."""
-    return _once_a_day("draw-shares", timedelta())
-
-
 def public_shares() -> list[DrawShare]:
-    """The same over draws that nobody judges blind any more."""
-    return _once_a_day("public-draw-shares", HELD_BACK)
-
-
-def _once_a_day(name: str, ago: timedelta) -> list[DrawShare]:
+    """The shares over draws that nobody judges blind any more: a figure a day, however often a page is read."""
     now = timezone.now()
-    found: list[DrawShare] = cache.get_or_set(f"{name}-{now:%Y-%m-%d}", lambda: draw_shares(now - ago), 24 * 3600) or []
+    key = f"public-draw-shares-{now:%Y-%m-%d}"
+    found: list[DrawShare] = cache.get_or_set(key, lambda: draw_shares(now - HELD_BACK), 24 * 3600) or []
     return found
 
 

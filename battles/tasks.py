@@ -4,7 +4,7 @@ import os
 import socket
 import uuid
 
-from battles.alarms import log_passed_over
+from battles.alarms import note_passed_over
 from battles.frame_sweep import sweep_frames
 from battles.imagery.picture_reading import read_pictures
 from battles.imagery.retention import retain_frames
@@ -54,5 +54,5 @@ def retain() -> None:
 
 @background_task(name="battles.watch_the_roster")
 def watch_the_roster() -> None:
-    log_passed_over()
+    note_passed_over()
     settle_promises()
