@@ -50,7 +50,7 @@ KEPT_VARIABLES = {
 CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 #: How many numbered stores a Valkey has unless told otherwise; number 0 is left to nobody.
 VALKEY_STORES = 16
-#: How the paths of files begin that have few tests and take long. A file is one worker's: one that begins last ends last.
+#: Files with few tests that take long, by how their paths begin. A file is one worker's, and ends last if begun last.
 LONG_FILES = ("tests/e2e/", "tests/judging/test_access", "tests/judging/test_blindness", "tests/setup/")
 
 
