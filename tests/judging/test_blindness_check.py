@@ -15,7 +15,7 @@ from judging.models import Vote
 from judging.name_search import pattern_of
 from judging.picture_metadata import metadata_of
 from judging.site_crawl import crawl
-from judging.site_visits import browser_of, rolled_back
+from judging.site_visits import browser_of, rolled_back, site_addresses
 from judging.visibility import SHOWN_CLOSED
 from tests.battles.factories import PIXEL, lane_of, make_agent, make_judge, make_task, make_votable
 from tests.judging import planting
@@ -33,6 +33,13 @@ def battle():
         make_agent("qued-7", name="Qued 7", provider="Ringside", model_version="qued-7-1"),
     )
     return make_votable(agents=agents)
+
+
+@pytest.fixture
+def nothing_else(monkeypatch):
+    """Pages that are about no battle are left out where the battle's own pages prove the rule: they are many."""
+    others = {address.name for address in site_addresses() if "battle_id" not in dict(address.converters)}
+    monkeypatch.setattr("judging.site_crawl.BOARDS", others)
 
 
 def verify(capsys, *options):
@@ -59,7 +66,9 @@ def test_a_leak_is_found_on_an_empty_installation_too(plant, capsys):
     assert {found["name"] for found in report["found"]} == {"verify-access-1-maker"}
 
 
-def test_a_rule_that_hides_from_nobody_leaves_nobody_to_look_through_and_fails(battle, monkeypatch, capsys):
+def test_a_rule_that_hides_from_nobody_leaves_nobody_to_look_through_and_fails(
+    nothing_else, battle, monkeypatch, capsys
+):
     judge = seated(battle)
     monkeypatch.setattr("judging.blindness_check.identity_visibility", lambda battle, viewer: SHOWN_CLOSED)
     status, report = verify(capsys)
@@ -79,7 +88,7 @@ def test_no_name_shows_to_anybody_who_may_not_know(battle, capsys):
     assert report["surfaces"] > 100
 
 
-def test_the_check_leaves_nothing_behind(battle):
+def test_the_check_leaves_nothing_behind(nothing_else, battle):
     before = Battle.objects.count(), Vote.objects.count(), Agent.objects.count()
     check_blindness()
     assert (Battle.objects.count(), Vote.objects.count(), Agent.objects.count()) == before
@@ -107,7 +116,7 @@ def in_the_title(word):
     return change
 
 
-def test_a_name_on_the_page_fails_the_check(battle, plant, capsys):
+def test_a_name_on_the_page_fails_the_check(nothing_else, battle, plant, capsys):
     plant(str(battle.pk), in_the_title(SENTINEL.upper()))
     status, report = verify(capsys)
     assert status == 1
@@ -116,12 +125,12 @@ def test_a_name_on_the_page_fails_the_check(battle, plant, capsys):
 
 
 @pytest.mark.parametrize("word", ["Umbrantis", "zbx-2031-04", "zorblax_prime_9", "qued-7", "zorblax&#45;prime%209"])
-def test_providers_versions_and_keys_are_names_too_however_they_are_written(battle, word, plant):
+def test_providers_versions_and_keys_are_names_too_however_they_are_written(nothing_else, battle, word, plant):
     plant(str(battle.pk), in_the_title(word))
     assert check_blindness().found
 
 
-def test_a_name_in_a_fragment_fails_the_check(battle, plant, monkeypatch):
+def test_a_name_in_a_fragment_fails_the_check(nothing_else, battle, plant, monkeypatch):
     def defect(request, response):
         if request.path.endswith("/live"):
             response.content += b"<!-- umbrantis -->"
@@ -131,30 +140,30 @@ def test_a_name_in_a_fragment_fails_the_check(battle, plant, monkeypatch):
     assert ("submitter", "GET battle_live") in surfaces(check_blindness())
 
 
-def test_a_judge_whose_pages_do_not_open_was_not_checked(battle, plant, monkeypatch):
+def test_a_judge_whose_pages_do_not_open_was_not_checked(nothing_else, battle, plant, monkeypatch):
     plant("", lambda response: None)
     monkeypatch.setattr(planting, "defect", lambda request, response: HttpResponse(status=503))
     assert {(found.viewer, found.name) for found in check_blindness().found} == {("submitter", NOT_OPENED)}
 
 
-def test_a_judge_of_an_account_is_looked_through_too(battle):
+def test_a_judge_of_an_account_is_looked_through_too(nothing_else, battle):
     judge = bind_device(device=make_judge(), account="account:0f4e", actor="system:test")
     hand_to(offer(battle), judge)
     assert check_blindness().found == ()
     assert judge.account.account == "account:0f4e"
 
 
-def test_a_name_that_a_step_carries_is_found(battle):
+def test_a_name_that_a_step_carries_is_found(nothing_else, battle):
     Step.objects.filter(lane=lane_of(battle, "A"), number=1).update(arguments={"text": "umbrantis"}, verb="type")
     assert ("submitter", "GET battle") in surfaces(check_blindness())
 
 
-def test_a_name_in_a_header_fails_the_check(battle, plant):
+def test_a_name_in_a_header_fails_the_check(nothing_else, battle, plant):
     plant(str(battle.pk), lambda response: response.headers.setdefault("X-Served-For", "umbrantis"))
     assert ("submitter", "GET battle") in surfaces(check_blindness())
 
 
-def test_a_name_in_a_pictures_metadata_fails_the_check(battle):
+def test_a_name_in_a_pictures_metadata_fails_the_check(nothing_else, battle):
     words = f"made for {SENTINEL}".encode("utf-16-le")
     chunk = b"EXIF" + struct.pack("<I", len(words)) + words
     body = PIXEL[8:] + chunk
@@ -163,12 +172,12 @@ def test_a_name_in_a_pictures_metadata_fails_the_check(battle):
     assert ("submitter", "GET frame") in surfaces(check_blindness())
 
 
-def test_whoever_locked_may_know_and_is_not_looked_at(battle):
+def test_whoever_locked_may_know_and_is_not_looked_at(nothing_else, battle):
     say(battle, battle.task.judge, "A")
     assert {found.viewer for found in check_blindness().found} == set()
 
 
-def test_what_the_submitter_said_tells_nothing(battle):
+def test_what_the_submitter_said_tells_nothing(nothing_else, battle):
     named = make_votable(
         task=make_task(make_judge(), instruction=f"Read what people write about {SENTINEL}."),
         agents=(battle.agent_a, battle.agent_b),
@@ -213,7 +222,7 @@ def second_look_pending(battle):
     return judge
 
 
-def test_a_closed_battle_is_searched_for_the_judge_who_is_to_look_again(battle, plant, capsys):
+def test_a_closed_battle_is_searched_for_the_judge_who_is_to_look_again(nothing_else, battle, plant, capsys):
     second_look_pending(battle)
     status, report = verify(capsys)
     assert (status, report["battles"], report["found"]) == (0, 1, [])
