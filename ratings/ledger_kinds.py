@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from governance.ledger.kinds import Content, LedgerKind, register_ledger_kind
+from governance.models import JournalEntry
 from ratings.canonical import digest
+from ratings.exclusion_rules import ACTION as RULES
 from ratings.models import Publication
 
 
@@ -22,6 +24,18 @@ def publications(digests: Iterable[str] | None = None) -> Iterator[Content]:
         yield Content(full, digest(public_document), " and ".join(problems))
 
 
+def _rules_changed(journal: JournalEntry) -> str:
+    now, before = journal.detail.get("digest"), journal.detail.get("before")
+    if before is None:
+        return f"The rules by which labels are left out were entered; their digest is {now}."
+    return f"The rules by which labels are left out changed, from those of digest {before} to those of {now}."
+
+
+register_ledger_kind(
+    LedgerKind(
+        RULES, "the rules by which labels are left out changed", detail=("digest", "before"), told=_rules_changed
+    )
+)
 register_ledger_kind(
     LedgerKind(
         "ratings:publication:publish",

@@ -56,6 +56,7 @@ def test_what_people_must_be_able_to_hold_us_to_enters():
         "judging:judge:trusted",
         "judging:judge:untrusted",
         "judging:judge:suspended",
+        "ratings:exclusion_rules:change",
         "ratings:publication:publish",
     }
 
