@@ -97,7 +97,7 @@ def open_panel(
 
 
 @transaction.atomic
-def admit_judge(*, panel: Panel, judge: Judge, actor: str) -> PanelJudge:
+def admit_judge(*, panel: Panel, judge: Judge, actor: str, reason: str = "") -> PanelJudge:
     """Put a judge whose qualification was seen on a panel. Admitting twice is admitting once.
 
     Raises:
@@ -114,12 +114,14 @@ def admit_judge(*, panel: Panel, judge: Judge, actor: str) -> PanelJudge:
         raise Conflict("This judge was not in the panel's calibration round.", code="not_calibrated")
     place, created = PanelJudge.objects.get_or_create(panel=panel, judge=judge, defaults={"admitted_by": actor})
     if created:
-        record(actor=actor, action="judging:panel:admit", subject=str(panel.pk), judge=judge.pk)
+        record(actor=actor, action="judging:panel:admit", subject=str(panel.pk), reason=reason, judge=judge.pk)
     return place
 
 
 @transaction.atomic
-def race_panel(*, panel: Panel, actor: str, doorbell: Callable[[uuid.UUID], None] = ring) -> list[Battle]:
+def race_panel(
+    *, panel: Panel, actor: str, reason: str = "", doorbell: Callable[[uuid.UUID], None] = ring
+) -> list[Battle]:
     """Draw and queue one battle on each of the panel's tasks that its poster did not take back.
 
     Raises:
@@ -138,6 +140,7 @@ def race_panel(*, panel: Panel, actor: str, doorbell: Callable[[uuid.UUID], None
         actor=actor,
         action="judging:panel:race",
         subject=str(panel.pk),
+        reason=reason,
         battles=[str(battle.pk) for battle in battles],
     )
     for battle in battles:
@@ -159,7 +162,7 @@ def _battle(panel: Panel, task: Task) -> Battle:
 
 
 @transaction.atomic
-def close_panel(*, panel: Panel, actor: str) -> Panel:
+def close_panel(*, panel: Panel, actor: str, reason: str = "") -> Panel:
     """Hand out no more of a panel's battles.
 
     Raises:
@@ -170,7 +173,7 @@ def close_panel(*, panel: Panel, actor: str) -> Panel:
         raise Conflict("This panel is closed already.", code="panel_closed")
     panel.closed_at = timezone.now()
     panel.save(update_fields=["closed_at"])
-    record(actor=actor, action="judging:panel:close", subject=str(panel.pk))
+    record(actor=actor, action="judging:panel:close", subject=str(panel.pk), reason=reason)
     return panel
 
 

@@ -97,7 +97,7 @@ def usable_battles() -> QuerySet[Battle]:
 
 
 @transaction.atomic
-def end_round(*, calibration_round: CalibrationRound, actor: str) -> CalibrationRound:
+def end_round(*, calibration_round: CalibrationRound, actor: str, reason: str = "") -> CalibrationRound:
     """Hand out no more of a round.
 
     Raises:
@@ -108,7 +108,7 @@ def end_round(*, calibration_round: CalibrationRound, actor: str) -> Calibration
         raise Conflict("This round has ended already.", code="already_ended")
     ended.ended_at = timezone.now()
     ended.save(update_fields=["ended_at"])
-    record(actor=actor, action="judging:round:end", subject=str(ended.pk))
+    record(actor=actor, action="judging:round:end", subject=str(ended.pk), reason=reason)
     return ended
 
 

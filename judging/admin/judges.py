@@ -61,6 +61,7 @@ class JudgeAdmin(OperatorAdmin):
         cast = len(row.votes.filter(withdrawn_at__isnull=True).values_list("pk")[: COUNTED + 1])
         account = JudgeAccount.objects.filter(judge=row).exists()
         return [
+            Fact("Identifier", row.pk),
             Fact("Trust", self.state(row)),
             Fact("Since", row.created_at),
             Fact("Votes", f"more than {COUNTED:,}" if cast > COUNTED else cast),
@@ -84,7 +85,8 @@ class JudgeAdmin(OperatorAdmin):
 
     def _calibration(self, request: HttpRequest, judge: Judge) -> Panel:
         if "calls" not in request.GET:
-            return Panel("Calibration", template="admin/judging/ask_calls.html")
+            ask = {"ask": "calls", "words": "Work out their scored calls"}
+            return Panel("Calibration", template="admin/judging/ask.html", context=ask)
         found = calibration(judge)
         if found.accuracy is None:
             return Panel("Calibration", empty="No call of theirs is settled.")
