@@ -18,10 +18,10 @@ from governance.exports import (
     register_table,
     register_universe,
 )
-from governance.models import Judge
-from judging.calibration import scored_calls
+from judging.calibration import Call
 from judging.intervals import wilson_interval
 from judging.models.votes import REVISABLE_FOR
+from judging.settled_calls import settled_calls
 from judging.visibility import REPEAT_WITHIN
 
 ID, CODE, CODES, WHOLE = ColumnKind.ID, ColumnKind.CODE, ColumnKind.CODES, ColumnKind.WHOLE
@@ -294,15 +294,15 @@ def prepare_calibration(at: datetime) -> None:
             FROM ({givers}) AS givers WHERE judge IS NOT NULL""",  # noqa: S608
             [at],
         )
-        rows = [(judge, trust, *_calls(Judge(id=judge), at)) for judge, trust in cursor.fetchall()]
+        calls = settled_calls(at)
+        rows = [(judge, trust, *_figures(calls.get(judge, []))) for judge, trust in cursor.fetchall()]
         cursor.executemany(
             "INSERT INTO snapshot_calibration VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
             rows,
         )
 
 
-def _calls(judge: Judge, at: datetime) -> tuple[int, int, int, int, float | None, float | None]:
-    calls = [call for call in scored_calls(judge) if call.settled_at <= at]
+def _figures(calls: list[Call]) -> tuple[int, int, int, int, float | None, float | None]:
     gold = [call for call in calls if call.source == "gold"]
     right, gold_right = sum(call.right for call in calls), sum(call.right for call in gold)
     lower, upper = wilson_interval(right, len(calls)) if calls else (None, None)

@@ -97,7 +97,13 @@ class Treatment:
     def batch(self, rows: Sequence[Row], table: ExportTable) -> list[Row]:
         """Rows as they leave. Each comes with what is known to be personal and whether its words are withheld."""
         treated = [self._without_words(row, table.columns) for row in rows]
-        wanted = [(number, *each) for number, row in enumerate(rows) if not row[-1] for each in _words_of(row, table)]
+        together = _read_together(table)
+        wanted = [
+            (number, *each)
+            for number, row in enumerate(rows)
+            if not row[-1]
+            for each in _words_of(row, table.redact, together)
+        ]
         shown = self._redact(words for _, _, words, _ in wanted)
         for number, places, words, numbers in wanted:
             for place, text, taken in zip(places, shown[words], numbers, strict=True):
@@ -138,13 +144,25 @@ def _alone(wanted: Iterable[Words]) -> Iterator[tuple[str | None, ...]]:
     return map(redacted, wanted)
 
 
-def _words_of(row: Row, table: ExportTable) -> Iterator[tuple[tuple[int, ...], Words, list[list[float]]]]:
-    """What of a row is redacted as one, with the places it goes back to and the numbers that were taken out."""
+_Together = list[tuple[tuple[int, ...], tuple[tuple[str, ColumnKind], ...]]]
+
+
+def _read_together(table: ExportTable) -> _Together:
+    """Which columns of a table are redacted as one: their places, their names and kinds."""
     places = {column.name: place for place, column in enumerate(table.columns)}
     alone = [(column.name,) for column in table.columns if column.kind in WORDS and column.name not in table.together]
+    found = []
     for names in [table.together, *alone] if table.together else alone:
         at = tuple(places[name] for name in names)
-        kinds = tuple((name, table.columns[place].kind) for name, place in zip(names, at, strict=True))
+        found.append((at, tuple((name, table.columns[place].kind) for name, place in zip(names, at, strict=True))))
+    return found
+
+
+def _words_of(
+    row: Row, redact: Redact, together: _Together
+) -> Iterator[tuple[tuple[int, ...], Words, list[list[float]]]]:
+    """What of a row is redacted as one, with the places it goes back to and the numbers that were taken out."""
+    for at, kinds in together:
         if all(row[place] is None for place in at):
             continue
         numbers: list[list[float]] = [[] for _ in at]
@@ -152,7 +170,7 @@ def _words_of(row: Row, table: ExportTable) -> Iterator[tuple[tuple[int, ...], W
             _without_numbers(row[place], taken) if kind == ColumnKind.DATA and row[place] else row[place]
             for place, (_, kind), taken in zip(at, kinds, numbers, strict=True)
         )
-        yield at, Words(table.redact, kinds, texts, row[-2] if any(texts) else None), numbers
+        yield at, Words(redact, kinds, texts, row[-2] if any(texts) else None), numbers
 
 
 def _without_numbers(text: str, taken: list[float]) -> str:
