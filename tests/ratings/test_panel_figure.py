@@ -84,7 +84,7 @@ def test_the_page_shows_the_order_with_its_words_and_without_a_count(panel):
     assert {"1060", "940"} <= set(re.findall(r"\d+", words))
     # Four battles, three judges, twelve labels: only ranks, ratings, ends of intervals and the rubric have digits.
     assert not re.search(r"\b(4|12) (battles|labels|votes)|\b3 judges", words)
-    for key in ("rank", "rating", "interval", "status"):
+    for key in ("rank", "rating", "interval"):
         assert text.count(f'popovertarget="def-panel-{key}"') >= 1
         assert text.count(f'id="def-panel-{key}"') == 1
 
