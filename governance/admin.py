@@ -9,7 +9,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-import governance.withdrawals_admin  # noqa: F401  # a page of its own
+import governance.snapshots_admin
+import governance.withdrawals_admin  # noqa: F401  # pages of their own
 from governance.actors import actor_words, with_erased_actors
 from governance.admin_base import Link, OperatorAdmin, Panel, csv_export
 from governance.models import ConsentReceipt, ConsentText, JournalEntry, LedgerEntry

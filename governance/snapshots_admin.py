@@ -1,0 +1,175 @@
+"""Operators' pages of the dataset: snapshots, licensees, deliveries, and notices of withdrawals."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from governance.admin_base import Act, OperatorAdmin, Panel, ReasonForm
+from governance.dataset.notices import record_notice
+from governance.dataset.recalls import latest_replacement
+from governance.dataset.requests import ask_for_snapshot
+from governance.dataset_models import Delivery, Licensee, Snapshot, WithdrawalNotice
+from governance.due import Due, DueItem, DueQueue, due_of, register_due
+from governance.licensing import deliver_snapshot, end_licence, is_served, register_licensee
+from governance.operators import Ability
+
+
+class LicenseeForm(ReasonForm):
+    """Who is licensed, and under which terms."""
+
+    name = forms.CharField(max_length=200)
+    terms = forms.CharField(widget=forms.Textarea(attrs={"rows": 8}), help_text="Kept verbatim with each delivery.")
+    provider = forms.CharField(
+        max_length=80, required=False, help_text="Provider of agents that it is tied to; public when one races here."
+    )
+    address = forms.EmailField(required=False, help_text="Where notices of withdrawals are mailed.")
+
+
+class DeliverForm(ReasonForm):
+    """Whom a snapshot is handed to."""
+
+    licensee = forms.ModelChoiceField(Licensee.objects.filter(ended_at=None))
+
+
+def _register(*, actor: str, reason: str, **fields: Any) -> HttpResponse:
+    """The token as a text of its own: it is shown this once."""
+    registered = register_licensee(actor=actor, reason=reason, **fields)
+    words = f"{registered.licensee.name} has this token. It is not shown again.\n\n{registered.token}\n"
+    return HttpResponse(words, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})
+
+
+@admin.register(Snapshot)
+class SnapshotAdmin(OperatorAdmin):
+    introduction = "Datasets as they were made. One that a withdrawal touched is served no more, and is replaced."
+    ordering = ("-pk",)
+    list_display = ("made_at", "id", "as_of")
+    search_by = ("pk", "digest")
+    search_help_text = "An identifier or a digest."
+    facts = ("id", "digest", "state", "as_of", "made_at", "path", "replaces")
+    acts = (
+        Act(
+            name="make",
+            words="Make a snapshot",
+            ability=Ability.STEWARD,
+            of_rows=False,
+            do=ask_for_snapshot,
+            meaning="Everything that may leave, as of now. It is made in the background and is listed here when done.",
+        ),
+        Act(
+            name="deliver",
+            words="Deliver",
+            ability=Ability.STEWARD,
+            form=DeliverForm,
+            do=lambda *, row, actor, reason, licensee: deliver_snapshot(
+                snapshot=row, licensee=licensee, actor=actor, reason=reason
+            ),
+            fits=is_served,
+            meaning="The licensee can fetch it with its token, under its terms of now.",
+        ),
+    )
+
+    @admin.display(description="state")
+    def state(self, row: Snapshot) -> str:
+        if is_served(row):
+            return "served"
+        return "replaced" if Snapshot.objects.filter(replaces=row).exists() else "withdrawn from, not replaced yet"
+
+    def panels(self, request: HttpRequest, row: Snapshot) -> list[Panel]:
+        manifest = json.loads(row.manifest)
+        left_out = [(each["of"], each["words"], each["rows"]) for each in manifest["left_out"]]
+        deliveries = row.deliveries.select_related("licensee").order_by("-delivered_at")[:50]
+        return [
+            Panel("Tables", ("table", "rows"), [(table["name"], table["rows"]) for table in manifest["tables"]]),
+            Panel("Held back", ("of", "why", "rows"), left_out, "Nothing."),
+            Panel("Delivered", ("when", "to"), [(each.delivered_at, each.licensee.name) for each in deliveries]),
+        ]
+
+
+@admin.register(Licensee)
+class LicenseeAdmin(OperatorAdmin):
+    introduction = "Who may have snapshots, and under which terms."
+    list_display = ("name", "provider", "registered_at", "ended_at")
+    search_by = ("pk", "name")
+    search_help_text = "An identifier or the whole name."
+    facts = ("id", "name", "provider", "address", "registered_at", "ended_at", "terms")
+    acts = (
+        Act(
+            name="register",
+            words="Register a licensee",
+            ability=Ability.STEWARD,
+            of_rows=False,
+            form=LicenseeForm,
+            do=_register,
+            meaning="Its token is shown once, on the next page.",
+        ),
+        Act(
+            name="end",
+            words="End the licence",
+            ability=Ability.STEWARD,
+            do=lambda *, row, actor, reason: end_licence(licensee=row, actor=actor, reason=reason),
+            fits=lambda row: row.ended_at is None,
+            meaning="It gets nothing new. Notices of withdrawals still go to it.",
+        ),
+    )
+
+    def panels(self, request: HttpRequest, row: Licensee) -> list[Panel]:
+        deliveries = row.deliveries.order_by("-delivered_at")[:50]
+        return [Panel("Has", ("when", "snapshot"), [(each.delivered_at, each.snapshot_id) for each in deliveries])]
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(OperatorAdmin):
+    introduction = "Which snapshot was handed to whom, when, and under which terms."
+    ordering = ("-pk",)
+    list_display = ("delivered_at", "licensee", "snapshot_id")
+    list_select_related = ("licensee",)
+    search_by = ("pk", "snapshot", "licensee")
+    search_help_text = "An identifier of a delivery, a snapshot or a licensee."
+    facts = ("id", "delivered_at", "licensee", "snapshot_id", "terms")
+
+
+@admin.register(WithdrawalNotice)
+class WithdrawalNoticeAdmin(OperatorAdmin):
+    introduction = "Licensees that are owed word of a withdrawal. It is mailed with the replacement where it can be."
+    ordering = ("-pk",)
+    list_display = ("due_at", "licensee", "snapshot_id", "sent_at", "channel")
+    list_select_related = ("licensee",)
+    search_by = ("pk", "licensee", "snapshot")
+    search_help_text = "An identifier of a notice, a licensee or a snapshot."
+    facts = ("id", "licensee", "snapshot_id", "due_at", "sent_at", "channel")
+    acts = (
+        Act(
+            name="told",
+            words="I told them",
+            ability=Ability.STEWARD,
+            do=lambda *, row, actor, reason: record_notice(notice=row, actor=actor, reason=reason),
+            fits=lambda row: row.sent_at is None and latest_replacement(row.snapshot) is not None,
+            meaning="For a licensee without an address, or whose mail does not arrive. Say how in the reason.",
+        ),
+    )
+
+
+def open_notices(now: datetime) -> Due:
+    """Notices that were not sent yet."""
+    waiting = WithdrawalNotice.objects.filter(sent_at=None).select_related("licensee").order_by("due_at")
+    items = [
+        DueItem(
+            words=f"Tell {notice.licensee.name} of a withdrawal",
+            due_at=notice.due_at,
+            href=reverse("admin:governance_withdrawalnotice_change", args=[notice.pk]),
+        )
+        for notice in waiting
+    ]
+    return due_of(items, now=now, href=reverse("admin:governance_withdrawalnotice_changelist"))
+
+
+register_due(
+    DueQueue("notices", "Licensees to be told", open_notices, "replacements are made, and mailed where they can be")
+)
