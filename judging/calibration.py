@@ -19,7 +19,7 @@ from battles.models import Battle
 from governance.models import Judge
 from judging.intervals import wilson_interval
 from judging.models import Vote
-from judging.visibility import second_look_pending
+from judging.visibility import second_looks_pending
 
 #: A verdict: the identifier of the better lane, ``tie`` or ``both_bad``.
 Verdict = str
@@ -120,15 +120,13 @@ def _majority_calls(judge: Judge) -> list[Call]:
         battle__task__withdrawn_at__isnull=True,
     )
     calls = []
-    now = timezone.now()
     votes = {vote.battle_id: vote for vote in own.select_related("battle")}
     others: dict[uuid.UUID, list[Verdict]] = {battle: [] for battle in votes}
     for other in _final_votes().filter(battle__in=votes).exclude(judge=judge):
         others[other.battle_id].append(verdict_of(other))
+    waiting = second_looks_pending(votes, judge, now=timezone.now())
     for battle, vote in votes.items():
         expected = majority(others[battle])
-        if expected is None or vote.battle.closed_at is None:
-            continue
-        if not second_look_pending(vote.battle, judge, now=now):
+        if expected is not None and vote.battle.closed_at is not None and battle not in waiting:
             calls.append(Call(battle, "majority", verdict_of(vote), expected, vote.battle.closed_at))
     return calls

@@ -1,5 +1,7 @@
 """Who may see which agents ran: one function decides for pages, API, admin and exports alike."""
 
+import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,7 +10,7 @@ from django.utils import timezone
 
 from battles.models import Battle
 from governance.models import Judge
-from judging.models import REVISABLE_FOR, Assignment, Offer, Vote
+from judging.models import REVISABLE_FOR, Assignment, Offer, RepeatVote, Vote
 
 #: A battle that did not come back for its second look in this time does not come back, and its names show.
 REPEAT_WITHIN = timedelta(days=14)
@@ -54,20 +56,34 @@ def second_look_pending(battle: Battle, viewer: Judge, *, now: datetime) -> bool
     It is settled by a locked second vote, by skipping, reporting or marking at the second look, and by time. A
     lease that ran out settles nothing while there is time.
     """
-    marked = Assignment.objects.filter(
-        battle=battle, judge=viewer, comes_back=True, outcome=Assignment.Outcome.VOTED
-    ).first()
-    if marked is None:
-        return False
-    second = Assignment.objects.filter(first=marked).first()
+    return bool(second_looks_pending([battle.pk], viewer, now=now))
+
+
+def second_looks_pending(battles: Collection[uuid.UUID], viewer: Judge, *, now: datetime) -> set[uuid.UUID]:
+    """Those of the battles of which :func:`second_look_pending` is true; as few questions as for one."""
+    looks = Assignment.objects.filter(
+        battle__in=battles, judge=viewer, comes_back=True, outcome=Assignment.Outcome.VOTED
+    )
+    marked = {look.pk: look for look in looks}
+    if not marked:
+        return set()
+    seconds = {look.first_id: look for look in Assignment.objects.filter(first__in=marked)}
+    locked = Q(locked_at__isnull=False) | Q(cast_at__lte=now - REVISABLE_FOR)
+    repeats = RepeatVote.objects.filter(locked, judge=viewer, battle__in=[look.battle_id for look in looks])
+    settled = set(repeats.values_list("battle_id", flat=True))
+    return {
+        look.battle_id
+        for look in marked.values()
+        if _waits(look, seconds.get(look.pk), voted=look.battle_id in settled, now=now)
+    }
+
+
+def _waits(marked: Assignment, second: Assignment | None, *, voted: bool, now: datetime) -> bool:
     if second is None or second.outcome == Assignment.Outcome.EXPIRED:
         return now < marked.leased_at + REPEAT_WITHIN
     if second.outcome == Assignment.Outcome.OPEN:
         return now < max(second.leased_until, marked.leased_at + REPEAT_WITHIN)
-    if second.outcome == Assignment.Outcome.VOTED:
-        locked = Q(locked_at__isnull=False) | Q(cast_at__lte=now - REVISABLE_FOR)
-        return not battle.repeat_votes.filter(locked, judge=viewer).exists()
-    return False
+    return second.outcome == Assignment.Outcome.VOTED and not voted
 
 
 def blindness_over(battle: Battle, *, now: datetime | None = None) -> bool:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from battles.models import Battle
 from judging.models import Assignment, RepeatVote, Vote
-from judging.visibility import REPEAT_WITHIN, identity_visibility
+from judging.visibility import REPEAT_WITHIN, identity_visibility, second_looks_pending
 from tests.battles.factories import make_judge, make_votable
 from tests.judging.handing import hand_to, make_signed_in
 
@@ -114,3 +114,14 @@ def test_a_vote_is_final_after_ten_minutes_for_its_own_judge_alone():
     later = timezone.now() + timedelta(minutes=10, seconds=1)
     assert identity_visibility(battle, judge, now=later).names
     assert not identity_visibility(battle, make_judge(), now=later).names
+
+
+def test_of_many_battles_it_is_asked_as_of_one(django_assert_num_queries):
+    judge, now = make_signed_in(), timezone.now()
+    battles = [make_votable() for _ in range(4)]
+    looks = [hand_to(battle, judge, comes_back=True, outcome="voted", ended_at=now) for battle in battles[:3]]
+    Assignment.objects.filter(pk=looks[0].pk).update(leased_at=now - REPEAT_WITHIN)
+    asked = [battle.pk for battle in battles]
+    with django_assert_num_queries(3):
+        assert second_looks_pending(asked, judge, now=now) == {battle.pk for battle in battles[1:3]}
+    assert second_looks_pending(asked, make_judge(), now=now) == set()
