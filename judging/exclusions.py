@@ -29,7 +29,7 @@ def register_effect(effect: Effect) -> None:
 
 
 def effect_of(*, battles: Collection[Battle] = (), votes: Collection[Vote] = ()) -> Any:
-    """What leaving these out would do; None where nobody has said how that is worked out."""
+    """What leaving these out would do; None where nobody has said how that is worked out, or it would take too long."""
     return _effects[0](battles, votes) if _effects else None
 
 

@@ -14,13 +14,13 @@ from governance.journal import record
 from governance.models import JournalEntry
 from governance.operators import Ability
 from judging.exclusions import register_effect
-from ratings.exclusion_effect import effect_of_exclusions
+from ratings.exclusion_effect import effect_for_a_page
 from ratings.models import Publication, Refit
 from ratings.publications import code_version
 from ratings.refit_requests import request_refit_at_once
 from ratings.reverification import ask_to_verify
 
-register_effect(effect_of_exclusions)
+register_effect(effect_for_a_page)
 
 #: The page of a publication shows so many refits and rows of the journal, the newest ones.
 SHOWN = 20

@@ -15,6 +15,8 @@ from ratings.models import Board
 from ratings.rated_corpus import Corpus
 from ratings.variants import rated_votes
 
+#: With more votes than this a page would take more than a few seconds: two readings of 100,000 labels take five.
+VOTES_AT_MOST = 50_000
 #: Stands on rows that are undone at once.
 REHEARSAL = "system:rehearsal"
 
@@ -52,6 +54,12 @@ class BoardEffect:
     agents: tuple[AgentEffect, ...]
     largest_move: float
     ranks_change: int
+
+
+def effect_for_a_page(battles: Collection[Battle], votes: Collection[Vote]) -> list[BoardEffect] | None:
+    """The effect while it is worked out in seconds; None with more than :data:`VOTES_AT_MOST` votes."""
+    locked = Vote.objects.filter(locked_at__isnull=False)[: VOTES_AT_MOST + 1].count()
+    return effect_of_exclusions(battles, votes) if locked <= VOTES_AT_MOST else None
 
 
 def effect_of_exclusions(battles: Collection[Battle], votes: Collection[Vote]) -> list[BoardEffect]:

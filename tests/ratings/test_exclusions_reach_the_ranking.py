@@ -15,9 +15,10 @@ from judging.exclusions import (
     readmit_vote,
 )
 from judging.models import Exclusion, Vote
+from ratings import exclusion_effect
 from ratings.corpus import read_corpus
 from ratings.eligibility import Reason
-from ratings.exclusion_effect import effect_of_exclusions
+from ratings.exclusion_effect import effect_for_a_page, effect_of_exclusions
 from ratings.models import Board
 from tests.battles.factories import make_agent, make_judge
 from tests.ratings.test_trust_reaches_the_ranking import judged, reasons
@@ -101,3 +102,11 @@ def test_the_effect_of_what_does_not_rate_is_none(models):
     battle = judged(models, "m1", make_judge()).battle
     Battle.objects.filter(pk=battle.pk).update(leak_scan="leaked")
     assert effect_of_exclusions([battle], []) == []
+
+
+def test_a_page_never_waits_for_fits_of_more_votes_than_it_can(models, monkeypatch):
+    votes = [judged(models, "m1", make_judge()) for _ in range(3)]
+    monkeypatch.setattr(exclusion_effect, "VOTES_AT_MOST", 3)
+    assert effect_for_a_page([], votes[:1]) is not None
+    monkeypatch.setattr(exclusion_effect, "VOTES_AT_MOST", 2)
+    assert effect_for_a_page([], votes[:1]) is None
