@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.text import capfirst
 
 from battles.models import Battle, Task
 from governance.contributions import ALL, contributions
@@ -57,7 +58,7 @@ WHOLE = (
 def kind_choices(judge: Judge | None) -> list[Choice]:
     """Kinds that a judge gave; all of them while nobody knows who asks."""
     held = {kind.kind for kind in contributions() if judge is None or kind.held(judge, ALL)}
-    return [Choice(f"{Scope.KIND}:{kind}", words.capitalize()) for kind, words in KIND_WORDS.items() if kind in held]
+    return [Choice(f"{Scope.KIND}:{kind}", capfirst(words)) for kind, words in KIND_WORDS.items() if kind in held]
 
 
 def task_choices(judge: Judge) -> list[Choice]:

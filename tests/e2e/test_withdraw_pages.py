@@ -17,6 +17,7 @@ def test_the_pages_are_accessible_and_fit_their_window(open_page, width, scheme)
     asked = request_withdrawal(judge=judge, actor="judge:x", wanted=read_wanted("kind:vote"))
     act_on(withdrawal=asked, actor="judge:x")
     page = open_page("/withdraw", width=width, color_scheme=scheme)
+    assert "All tasks I posted" in page.content()
     for path in ("/withdraw", f"/withdraw/{asked.pk}"):
         page.goto(path)
         assert defects(page) == [], path
