@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, cast
 
 from battles.models import Lane, Step, Task
 from battles.redacted_texts import HIDDEN_FROM_JUDGES, known_details, redacted_task, redacted_words
 from governance.redaction import Kind
+from governance.remembering import remembered
 
 REMEMBERED = 4_000
 """Redacted words kept by each server process: a page is opened more often than written."""
@@ -66,6 +66,6 @@ def _redacted(words: str, known: tuple[tuple[str, Kind], ...]) -> dict[str, Any]
     return cast("dict[str, Any]", json.loads(_remembered(words, known)))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@remembered(most=REMEMBERED)
 def _remembered(words: str, known: tuple[tuple[str, Kind], ...]) -> str:
     return json.dumps(redacted_words(json.loads(words), dict(known), HIDDEN_FROM_JUDGES))

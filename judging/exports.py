@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import connection
 
+import battles.exports  # noqa: F401  # its universes come first: labels hang on battles
 from governance.exports import (
     Column,
     ColumnKind,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
+import judging.exports  # noqa: F401  # its universes come first
 from governance.exports import (
     Column,
     ColumnKind,

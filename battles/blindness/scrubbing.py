@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from battles.blindness.database_reading import database_would_refuse
 from battles.blindness.lexicon import Lexicon
 from battles.blindness.self_identification import Trace, Voice, traces_in
+from governance.remembering import remembered
 
 #: Of the rules: it goes into the stamp of every narrow column, so it rises whenever the same text would be scrubbed
 #: differently, together with a migration that renews the guards.
@@ -59,7 +59,7 @@ def scrub_narrow(text: str, lexicon: Lexicon, voice: Voice = Voice.SPOKEN) -> Sc
     return _scrub(text, lexicon, voice, NARROW_MARK)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@remembered(most=REMEMBERED)
 def _scrub(text: str, lexicon: Lexicon, voice: Voice, mark: str) -> Scrubbed:
     """Scrubbing what comes out changes nothing more; at most ``len(mark)`` characters are added for each piece."""
     replaced: list[Replaced] = []
