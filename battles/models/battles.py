@@ -68,6 +68,7 @@ class Battle(KeptModel):
         indexes = [
             models.Index(fields=["state", "created_at"], name="battle_by_state"),
             models.Index(fields=["kind", "state"], name="battle_by_kind"),
+            models.Index(fields=["id"], condition=Q(leak_scan__in=["leaked", "unscannable"]), name="battle_not_clean"),
         ]
         constraints = [
             models.CheckConstraint(condition=~Q(agent_a=F("agent_b")), name="no_agent_battles_itself"),
