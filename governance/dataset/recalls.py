@@ -58,11 +58,15 @@ def snapshots_touched(*, judge: Judge, kinds: Collection[str] | None = None) -> 
 def withdraw_from_snapshots(*, withdrawal: Withdrawal, actor: str = ACTOR) -> list[Snapshot]:
     """Stop serving what a withdrawal touches, in the transaction of the withdrawal; returns those snapshots.
 
+    Whoever is forgotten while their labels stay takes back the words beside all of them, so every snapshot with a label
+    of theirs is touched.
+
     Their files go when it commits. Licensees that have one are owed a replacement and a notice; where there is none,
     the second clock of the withdrawal stops at once.
     """
     take_turn()
-    removed = [kind for kind, count in withdrawal.removed.items() if count]
+    only_words = withdrawal.scope == Withdrawal.Scope.IDENTITY
+    removed = None if only_words else [kind for kind, count in withdrawal.removed.items() if count]
     touched = list(snapshots_touched(judge=withdrawal.judge, kinds=removed))
     due_at = LICENSEES.due_at(withdrawal.received_at)
     for snapshot in touched:

@@ -48,9 +48,10 @@ SENTINELS = (
 #: Long and short, for answers that must be of one length.
 NAMES_OF_ALL_LENGTHS = (("kiv", "Kiv"), ("rostropol-lantern-grande-12", "Rostropol Lantern Grande 12"))
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
-#: What differs between any two battles, on pages that do not tell them apart: identifiers, and a digest of them.
+#: What differs between any two battles, on pages that do not tell them apart: identifiers, and what comes of them.
 RANDOM = re.compile(
     rf'{UUID.pattern}|(?<=ringside_session=)\w+|(?<=id="live-seen" value=)"[^"]*"|(?<=name="seen" value=)"[^"]*"'
+    r"|(?<=recovery code is <code>)[^<]+"
 )
 RACED = ["votable", "resolved", "closed", "void", "practice", "gold", "calibration", "three seats", "leaked"]
 STATES = ["queued", "racing", *RACED, "repeat"]

@@ -64,6 +64,23 @@ def withdrawn(delivered, django_capture_on_commit_callbacks, monkeypatch):
     return withdrawal, snapshot, licensees
 
 
+def test_who_is_forgotten_takes_back_the_words_in_every_snapshot_with_a_label_of_theirs(
+    django_capture_on_commit_callbacks, monkeypatch
+):
+    monkeypatch.setattr("governance.dataset.recalls._ring", lambda: None)
+    judge = make_judge()
+    vote(closed_battle(), judge, note="The left one read the hours.")
+    with django_capture_on_commit_callbacks(execute=True):
+        snapshot = build_snapshot(actor=ACTOR)
+    assert [row["note"] for row in rows(snapshot, "votes")] == ["The left one read the hours."]
+    with django_capture_on_commit_callbacks(execute=True):
+        take_back(judge, scope="identity")
+    assert not is_served(snapshot)
+    with django_capture_on_commit_callbacks(execute=True):
+        (replacement,) = replace_snapshots()
+    assert [row["note"] for row in rows(replacement, "votes")] == [""]
+
+
 def test_what_a_withdrawal_touches_is_served_no_more_at_once(withdrawn, client):
     withdrawal, snapshot, licensees = withdrawn
     assert not is_served(snapshot)
