@@ -263,13 +263,15 @@ def test_agreement_is_null_with_its_reason_until_somebody_judged_twice(visitor):
     assert "No battle has been judged twice" in text
 
 
-def test_agreement_is_published_with_its_interval(visitor):
+def test_agreement_is_published_with_its_interval_once_it_says_not_how_few_there_are(visitor, monkeypatch):
     for verdicts in (("A", "A"), ("B", "B"), ("A", "B"), ("tie", "tie")):
         battle = offer(make_votable(judges_needed=3))
         for verdict in verdicts:
             judge = make_signed_in()
             hand_to(battle, judge)
             say(battle, judge, verdict)
+    assert {row.value for row in visitor.get("/methods").context["agreement"]} == {None}
+    monkeypatch.setattr("ratings.agreement_figure.FEWEST_ITEMS", 4)
     rows = visitor.get("/methods").context["agreement"]
     assert rows[0].lower < rows[0].value < rows[0].upper
     assert rows[1].value == 75

@@ -74,7 +74,7 @@ def test_habits_are_found_kept_and_published(agents, capsys, page):
     assert "guessing is right for 50%" in page()
 
 
-def test_too_little_is_said_with_how_little(agents, capsys, page):
+def test_too_little_is_said_to_operators_with_how_little_and_to_everybody_without(agents, capsys, page):
     assert "no night has passed yet" in page()
     for number in range(BATTLES_PER_AGENT):
         raced(agents, number)
@@ -82,7 +82,8 @@ def test_too_little_is_said_with_how_little(agents, capsys, page):
     assert (figures["accuracy"], figures["chance"]) == (None, None)
     assert figures["reason"] == f"{BATTLES_PER_AGENT} of the {BATTLES_NEEDED} battles needed have been raced"
     read_stylometry()
-    assert figures["reason"] in page()
+    assert "too few agents have been in battles enough" in page()
+    assert figures["reason"] not in page()
 
 
 def test_what_is_read_is_what_judges_saw(agents):
