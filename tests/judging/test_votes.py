@@ -13,7 +13,7 @@ from governance import limits
 from governance.consent import ConsentNeeded, receipt_in_force
 from governance.errors import Conflict, Gone, TooMany
 from governance.limits import LABELS_AN_HOUR
-from governance.withdrawals import withdraw_everything
+from governance.withdrawals import act_on, read_wanted, request_withdrawal
 from judging.access import NoSuchBattle
 from judging.models import RefusedVote, Vote
 from judging.rubric import current_rubric
@@ -329,7 +329,8 @@ def test_a_withdrawn_vote_comes_back_under_the_sentence_in_force_alone(settings)
     battle = make_votable()
     judge = seated(battle)
     first = cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
-    withdraw_everything(judge=judge)
+    asked = request_withdrawal(judge=judge, actor=f"judge:{judge.pk}", wanted=read_wanted("kind:vote"))
+    act_on(withdrawal=asked, actor="system:test")
     settings.ARENA_LEGAL_NAME = "Sandbach Arena Foundation"
     with pytest.raises(ConsentNeeded):
         cast_vote(battle=battle, judge=judge, ballot=Ballot(choice="tie"))
