@@ -91,12 +91,13 @@ def majority(verdicts: Sequence[Verdict]) -> Verdict | None:
     return verdict if said * 2 > len(verdicts) else None
 
 
-def _final_votes() -> QuerySet[Vote]:
+def independent_votes() -> QuerySet[Vote]:
+    """Final votes of others than the submitter: what calls are scored from."""
     return Vote.objects.filter(locked_at__isnull=False, withdrawn_at__isnull=True, by_submitter=False)
 
 
 def _gold_calls(judge: Judge) -> list[Call]:
-    gold = _final_votes().filter(judge=judge, battle__kind=Battle.Kind.GOLD)
+    gold = independent_votes().filter(judge=judge, battle__kind=Battle.Kind.GOLD)
     # An operator voids a battle whose recording or check was wrong.
     votes = list(gold.exclude(battle__state=Battle.State.VOID))
     winners = known_winners([vote.battle_id for vote in votes])
@@ -112,7 +113,7 @@ def _majority_calls(judge: Judge) -> list[Call]:
 
     Where the judge is to look a second time, the call waits: what the others said would be no secret at that look.
     """
-    own = _final_votes().filter(
+    own = independent_votes().filter(
         judge=judge,
         battle__kind=Battle.Kind.LIVE,
         battle__judges_needed__gt=1,
@@ -122,7 +123,7 @@ def _majority_calls(judge: Judge) -> list[Call]:
     calls = []
     votes = {vote.battle_id: vote for vote in own.select_related("battle")}
     others: dict[uuid.UUID, list[Verdict]] = {battle: [] for battle in votes}
-    for other in _final_votes().filter(battle__in=votes).exclude(judge=judge):
+    for other in independent_votes().filter(battle__in=votes).exclude(judge=judge):
         others[other.battle_id].append(verdict_of(other))
     waiting = second_looks_pending(votes, judge, now=timezone.now())
     for battle, vote in votes.items():

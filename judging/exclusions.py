@@ -42,7 +42,7 @@ def exclude_battle(*, battle: Battle, actor: str, reason: str) -> Exclusion:
         Conflict: it is left out already.
     """
     battle = Battle.objects.select_for_update(no_key=True).get(pk=battle.pk)
-    return _change(Exclusion(battle=battle, excluded=True), battle.exclusions, "judging:battle:exclude", actor, reason)
+    return _change(Exclusion(battle=battle, excluded=True), battle, "judging:battle:exclude", actor, reason)
 
 
 @transaction.atomic
@@ -54,7 +54,7 @@ def readmit_battle(*, battle: Battle, actor: str, reason: str) -> Exclusion:
         Conflict: it is not left out.
     """
     battle = Battle.objects.select_for_update(no_key=True).get(pk=battle.pk)
-    return _change(Exclusion(battle=battle, excluded=False), battle.exclusions, "judging:battle:readmit", actor, reason)
+    return _change(Exclusion(battle=battle, excluded=False), battle, "judging:battle:readmit", actor, reason)
 
 
 @transaction.atomic
@@ -66,7 +66,7 @@ def exclude_vote(*, vote: Vote, actor: str, reason: str) -> Exclusion:
         Conflict: it is left out already.
     """
     vote = Vote.objects.select_for_update(no_key=True).get(pk=vote.pk)
-    return _change(Exclusion(vote=vote, excluded=True), vote.exclusions, "judging:vote:exclude", actor, reason)
+    return _change(Exclusion(vote=vote, excluded=True), vote, "judging:vote:exclude", actor, reason)
 
 
 @transaction.atomic
@@ -78,13 +78,12 @@ def readmit_vote(*, vote: Vote, actor: str, reason: str) -> Exclusion:
         Conflict: it is not left out.
     """
     vote = Vote.objects.select_for_update(no_key=True).get(pk=vote.pk)
-    return _change(Exclusion(vote=vote, excluded=False), vote.exclusions, "judging:vote:readmit", actor, reason)
+    return _change(Exclusion(vote=vote, excluded=False), vote, "judging:vote:readmit", actor, reason)
 
 
-def _change(change: Exclusion, before: Any, action: str, actor: str, reason: str) -> Exclusion:
+def _change(change: Exclusion, about: Battle | Vote, action: str, actor: str, reason: str) -> Exclusion:
     change.reason, change.actor = require_reason(reason), actor
-    latest = before.order_by("-id").first()
-    if (latest is not None and latest.excluded) == change.excluded:
+    if is_left_out(about) == change.excluded:
         words = "It is left out already." if change.excluded else "It is not left out."
         raise Conflict(words, code="already_left_out" if change.excluded else "not_left_out")
     change.save(force_insert=True)

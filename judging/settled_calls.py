@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from battles.gold import known_winners
 from battles.models import Battle
-from judging.calibration import Call, majority, verdict_of
-from judging.models import Assignment, Vote
+from judging.calibration import Call, independent_votes, majority, verdict_of
+from judging.models import Assignment
 from judging.visibility import second_look_pending
 
 #: :func:`judging.calibration.verdict_of` as the database says it.
@@ -25,7 +25,7 @@ FETCHED = 500
 def settled_calls(at: datetime) -> dict[str, list[Call]]:
     """The scored calls of every judge that were settled by then: :func:`judging.calibration.scored_calls` for all at
     once, since asking for each of thousands of judges takes minutes."""
-    final = Vote.objects.filter(locked_at__isnull=False, withdrawn_at__isnull=True, by_submitter=False)
+    final = independent_votes()
     found: dict[str, list[Call]] = {}
     gold = list(final.filter(battle__kind=Battle.Kind.GOLD, locked_at__lte=at).exclude(battle__state=Battle.State.VOID))
     winners = known_winners({vote.battle_id for vote in gold})

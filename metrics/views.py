@@ -14,6 +14,7 @@ from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
 from governance.errors import ArenaError, NotFound
+from governance.spreadsheet_cells import text_cell
 from metrics.benchmark_page import benchmark_view
 from metrics.catalog import BY_KEY
 from metrics.documents import definitions
@@ -131,9 +132,7 @@ def _table(measures: list[dict[str, Any]]) -> str:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    text = str(value)
-    # A spreadsheet would run a text that begins like a formula; numbers stay numbers.
-    return f"'{text}" if isinstance(value, str) and text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+    return text_cell(value) if isinstance(value, str) else str(value)
 
 
 @require_safe
