@@ -5,6 +5,7 @@ UPDATE, DELETE and TRUNCATE, whoever asks. There is one lawful exit: setting eve
 NULL while stamping the row, which is how a withdrawal removes content and leaves a tombstone.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from django.db.migrations.state import ProjectState
 from django.db.models import Model
 
 
-class TableTriggers(Operation):
+class TableTriggers(Operation, ABC):
     """A step of a migration that puts triggers on one model's table, which are no part of the model's state."""
 
     reversible = True
@@ -47,13 +48,13 @@ class TableTriggers(Operation):
     ) -> None:
         self.remove(from_state.apps.get_model(app_label, self.model_name), schema_editor)
 
+    @abstractmethod
     def install(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
         """Put the triggers on the model's table, or renew them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def remove(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> None:
         """Take them off."""
-        raise NotImplementedError
 
 
 class AppendOnly(TableTriggers):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from governance.redaction.measuring import LABELS
-from governance.redaction.posture import Basis, MeasurementState, detector_digest
+from governance.redaction.posture import Basis, MeasurementState, detector_digest, kept_figures
 from governance.redaction.spans import Kind
 
 PACKAGE = Path(__file__).parent
@@ -155,12 +155,12 @@ def record_imagery(measure: ImageryMeasure, *, on: date, browser: str, page_scri
 
 def imagery_figures(path: Path = MEASURED) -> dict[str, Any] | None:
     """The figures kept by :func:`record_imagery`; None when there are none or they are stale."""
-    return _kept(path) if imagery_state(path) is MeasurementState.MEASURED else None
+    return kept_figures(path) if imagery_state(path) is MeasurementState.MEASURED else None
 
 
 def imagery_state(path: Path = MEASURED) -> MeasurementState:
     """Whether the kept figures speak of today's cases, detectors and, where it is installed, library."""
-    kept = _kept(path)
+    kept = kept_figures(path)
     if kept is None:
         return MeasurementState.NOT_MEASURED
     same = (
@@ -176,11 +176,3 @@ def _installed(name: str) -> str | None:
         return version(name)
     except PackageNotFoundError:
         return None
-
-
-def _kept(path: Path) -> dict[str, Any] | None:
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return kept if isinstance(kept, dict) else None

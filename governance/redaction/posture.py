@@ -194,19 +194,20 @@ def record(measure: RedactionMeasure, path: Path = MEASURED) -> None:
 
 def measured_figures(path: Path = MEASURED) -> dict[str, Any] | None:
     """The figures kept by :func:`record`; None when there are none or they are stale."""
-    return _kept(path) if posture_state(path) is MeasurementState.MEASURED else None
+    return kept_figures(path) if posture_state(path) is MeasurementState.MEASURED else None
 
 
 def posture_state(path: Path = MEASURED) -> MeasurementState:
     """Whether the kept figures speak of today's cases and detectors."""
-    kept = _kept(path)
+    kept = kept_figures(path)
     if kept is None:
         return MeasurementState.NOT_MEASURED
     same = kept.get("cases_sha256") == cases_digest() and kept.get("detector_sha256") == detector_digest()
     return MeasurementState.MEASURED if same else MeasurementState.STALE
 
 
-def _kept(path: Path) -> dict[str, Any] | None:
+def kept_figures(path: Path) -> dict[str, Any] | None:
+    """A measurement as it was kept, stale or not; None where there is none that can be read."""
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
