@@ -1,7 +1,8 @@
 """Racing a battle: who may start, how long they may hold it, and what happens when they vanish.
 
 The broker is only a doorbell. The battle's row holds the lease; a worker that does not renew it is
-thought dead, its attempt is marked broken, and another worker starts again from the beginning.
+thought dead, its attempt is marked broken, and another worker starts again from the beginning. Leases
+are written and read by the database's clock alone: those of the hosts may differ, and jump.
 """
 
 import uuid
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from battles.lanes.allowlist import operator_allowlist
@@ -68,7 +70,7 @@ def start_attempt(*, battle_id: uuid.UUID, worker: str) -> RaceTicket | None:
     ]
     battle.state = Battle.State.RACING
     battle.lease_token = attempt.token
-    battle.lease_until = timezone.now() + LEASE
+    battle.lease_until = Now() + LEASE
     battle.save(update_fields=["state", "lease_token", "lease_until"])
     record(
         actor=f"worker:{worker}"[:80],
@@ -101,9 +103,7 @@ def renew_lease(token: uuid.UUID) -> None:
     Raises:
         AttemptLost: the battle was given to another attempt, or is over.
     """
-    renewed = Battle.objects.filter(lease_token=token, state=Battle.State.RACING).update(
-        lease_until=timezone.now() + LEASE
-    )
+    renewed = Battle.objects.filter(lease_token=token, state=Battle.State.RACING).update(lease_until=Now() + LEASE)
     if not renewed:
         raise AttemptLost
 
@@ -151,21 +151,20 @@ def reap_lost_battles() -> list[uuid.UUID]:
 
     Queued battles that nobody picked up for a while are among them.
     """
-    now = timezone.now()
     wanting: list[uuid.UUID] = []
-    expired = Battle.objects.filter(state=Battle.State.RACING, lease_until__lt=now)
+    expired = Battle.objects.filter(state=Battle.State.RACING, lease_until__lt=Now())
     for battle_id in list(expired.values_list("pk", flat=True)):
         with transaction.atomic():
             battle = (
                 Battle.objects.select_for_update(no_key=True, skip_locked=True)
-                .filter(pk=battle_id, state=Battle.State.RACING, lease_until__lt=now)
+                .filter(pk=battle_id, state=Battle.State.RACING, lease_until__lt=Now())
                 .first()
             )
             if battle is not None and break_attempt(
                 battle=battle, reason="Its worker stopped answering.", actor="system:reaper"
             ):
                 wanting.append(battle.pk)
-    waiting = Battle.objects.filter(state=Battle.State.QUEUED, created_at__lt=now - RING_AGAIN_AFTER)
+    waiting = Battle.objects.filter(state=Battle.State.QUEUED, created_at__lt=timezone.now() - RING_AGAIN_AFTER)
     wanting.extend(waiting.exclude(pk__in=wanting).values_list("pk", flat=True))
     return wanting
 

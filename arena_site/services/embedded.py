@@ -39,6 +39,16 @@ Server = PostgresServer | ValkeyServer
 JOIN_SECONDS = postgres.READY_SECONDS
 #: Another command that uses the services is at most one battle long.
 LEAVE_SECONDS = 900.0
+#: A server that is cut off says nothing: what is sent to it is given up after so many milliseconds, a connection on
+#: which nothing happens is tried after so many seconds. A race's lease is longer than all of it together. Addresses may
+#: say otherwise; on Unix sockets none of it matters. (PostgreSQL, libpq, "Parameter Key Words")
+PATIENCE = {
+    "connect_timeout": "5",
+    "tcp_user_timeout": "10000",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+}
 #: Kept open between requests; checked before use, so that a restarted server is not noticed.
 CONNECTION_SECONDS = 60
 
@@ -67,7 +77,7 @@ def database_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.postgresql",
         **named,
-        "OPTIONS": parts,
+        "OPTIONS": {**PATIENCE, **parts},
         "CONN_MAX_AGE": CONNECTION_SECONDS,
         "CONN_HEALTH_CHECKS": True,
     }

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import queue
 import threading
 import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
-from django.db import close_old_connections, transaction
+from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
 from battles.finishing import finish_battle
+from battles.lanes.bounds import first_line
 from battles.lanes.events import LaneEnded, LaneEvent, LaneOrder
 from battles.lanes.frame_store import FrameStoreFull
 from battles.lanes.lane import run_lane
@@ -20,8 +24,12 @@ from battles.lanes.runtime_dir import RuntimeDirUnusable, lane_runtime_dir
 from battles.models import Battle
 from battles.racing import LEASE, AttemptLost, RaceTicket, renew_lease, start_attempt, void_battle
 
+logger = logging.getLogger(__name__)
+
 #: How often the lease is renewed: several tries fit into its length.
 RENEW_EVERY = LEASE.total_seconds() / 5
+#: How long a database that went away is waited for before it is asked again.
+ASK_AGAIN_AFTER = 0.5
 #: A lane bounds its own start; one that takes longer than this is stuck.
 START_WITHIN = 180.0
 #: What a lane may need after it was told to stop: closing a browser is bounded by itself.
@@ -29,6 +37,7 @@ STOP_WITHIN = 45.0
 
 RunLane = Callable[[LaneOrder, Callable[[LaneEvent], None], threading.Barrier, threading.Event, Path], None]
 Listener = Callable[[LaneEvent], None]
+T = TypeVar("T")
 
 
 def run_battle(
@@ -72,7 +81,12 @@ class _Race:
         except (FrameStoreFull, RuntimeDirUnusable, OSError) as problem:
             self._give_up(str(problem))
             return
-        finish_battle(attempt_id=self._ticket.attempt_id, token=self._ticket.token)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Open the battle to its judges, unless somebody else has it by now."""
+        with contextlib.suppress(AttemptLost):
+            self._patiently(lambda: finish_battle(attempt_id=self._ticket.attempt_id, token=self._ticket.token))
 
     def _race_in(self, folder: Path) -> None:
         """Both lanes, with their sockets and profiles in ``folder``; every thread has ended afterwards."""
@@ -108,19 +122,44 @@ class _Race:
                 event = self._events.get(timeout=1.0)
             except queue.Empty:
                 continue
-            self._recorder.write(event)
+            self._patiently(lambda event=event: self._recorder.write(event))  # type: ignore[misc]  # a bound default
             ended += isinstance(event, LaneEnded)
             if self._listener is not None:
                 self._listener(event)
 
     def _keep_lease(self) -> None:
         if time.monotonic() - self._renewed >= RENEW_EVERY:
+            self._patiently(self._renew)
+
+    def _renew(self) -> None:
+        close_old_connections()
+        renew_lease(self._ticket.token)
+        self._renewed = time.monotonic()
+
+    def _patiently(self, act: Callable[[], T]) -> T:
+        """Do something with the database, again and again while that is away and the lease can still be ours.
+
+        The lanes race on meanwhile; what they say waits.
+
+        Raises:
+            AttemptLost: the database was away for longer than the lease: somebody else has the battle, or soon will.
+        """
+        while True:
+            try:
+                return act()
+            except (OperationalError, InterfaceError) as trouble:
+                if time.monotonic() - self._renewed > LEASE.total_seconds():
+                    raise AttemptLost from trouble
+                logger.warning("the database is away, battle %s waits: %s", self._ticket.battle_id, first_line(trouble))
+            time.sleep(ASK_AGAIN_AFTER)
             close_old_connections()
-            renew_lease(self._ticket.token)
-            self._renewed = time.monotonic()
 
     def _give_up(self, reason: str) -> None:
         """The harness cannot keep what happens, so nothing of this battle may be judged."""
+        with contextlib.suppress(AttemptLost):
+            self._patiently(lambda: self._void(reason))
+
+    def _void(self, reason: str) -> None:
         with transaction.atomic():
             still = Battle.objects.select_for_update(no_key=True).filter(
                 pk=self._ticket.battle_id, lease_token=self._ticket.token, state=Battle.State.RACING

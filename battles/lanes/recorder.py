@@ -1,9 +1,13 @@
-"""The recorder: the only writer of a running battle. Every write is conditional on the attempt's token."""
+"""The recorder: the only writer of a running battle. Every write is conditional on the attempt's token.
+
+A write that the database broke off may have been kept or not: nobody heard. An event that is written again is looked
+for first.
+"""
 
 import uuid
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, InterfaceError, transaction
 from django.utils import timezone
 
 from battles.imagery.page_reading import NOTHING_FOUND, Found, read_page
@@ -21,15 +25,39 @@ class Recorder:
     Raises, from every ``write``:
         AttemptLost: the attempt no longer counts; nothing was written.
         FrameStoreFull: the screenshot could not be kept; nothing was written.
+        DatabaseError, InterfaceError: nobody knows whether it was written; the same event may be written again.
     """
 
     def __init__(self, *, attempt_id: uuid.UUID, token: uuid.UUID) -> None:
         self._attempt_id = attempt_id
         self._token = token
-        self._lanes = {lane.slot: lane for lane in Lane.objects.filter(attempt_id=attempt_id)}
+        self._lanes = self._stored_lanes()
         self._readers = {slot: PictureReader() for slot in self._lanes}
+        self._in_doubt = False
 
     def write(self, event: LaneEvent) -> None:
+        try:
+            if self._in_doubt:
+                # What a broken transaction did to these objects was never stored.
+                self._lanes = self._stored_lanes()
+            if not (self._in_doubt and self._is_written(event)):
+                self._write(event)
+            self._in_doubt = False
+        except (DatabaseError, InterfaceError):
+            self._in_doubt = True
+            raise
+
+    def _stored_lanes(self) -> dict[str, Lane]:
+        return {lane.slot: lane for lane in Lane.objects.filter(attempt_id=self._attempt_id)}
+
+    def _is_written(self, event: LaneEvent) -> bool:
+        lane = self._lanes[event.slot]
+        if isinstance(event, LaneEnded):
+            return lane.state == Lane.State.ENDED
+        number = 0 if isinstance(event, LaneStarted) else event.number
+        return Step.objects.filter(lane=lane, number=number).exists()
+
+    def _write(self, event: LaneEvent) -> None:
         lane = self._lanes[event.slot]
         shot = None if isinstance(event, LaneEnded) else event.frame
         sha256 = store_frame(shot.image, shot.mime) if shot is not None else ""

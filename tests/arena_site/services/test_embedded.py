@@ -363,7 +363,7 @@ def test_a_database_address_becomes_djangos_settings(values):
     settings = embedded.database_settings(values)
     named = {name: settings[name] for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT")}
     assert named == {"NAME": "arena", "USER": "who", "PASSWORD": "p@ss", "HOST": "db.example", "PORT": "5433"}
-    assert settings["OPTIONS"] == {"sslmode": "require", "connect_timeout": "3"}
+    assert settings["OPTIONS"] == {**embedded.PATIENCE, "sslmode": "require", "connect_timeout": "3"}
     assert settings["CONN_HEALTH_CHECKS"] is True
 
 
