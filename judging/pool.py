@@ -27,7 +27,7 @@ from judging.access import NoSuchBattle, under_report
 from judging.accounts import is_signed_in
 from judging.models import Assignment, Offer, Vote
 from judging.repeats import due_second_look
-from judging.seats import LEASE, expire_leases, running_leases, seats_free
+from judging.seats import LEASE, expire_leases, running_leases, seated_votes, seats_free
 from judging.trust import State, trust_state
 
 #: Enough to see a success, a failure and something in between before a vote counts.
@@ -230,7 +230,7 @@ def pool_of(judge: Judge, now: datetime) -> QuerySet[Battle]:
         leak_scan=Battle.Leak.CLEAN,
         task__withdrawn_at__isnull=True,
     ).annotate(
-        taken=_counted(Vote.objects.filter(battle=OuterRef("pk"), by_submitter=False))
+        taken=_counted(seated_votes().filter(battle=OuterRef("pk")))
         + _counted(running_leases(now).filter(battle=OuterRef("pk")))
     )
     return _not_met(offered.filter(taken__lt=F("judges_needed")), judge)

@@ -1,7 +1,7 @@
 """Seats: how many independent judges a battle still wants, counted from rows and from nothing else.
 
-A seat is taken by an independent vote, or by a lease that runs. A lease that ran out frees its seat without anybody
-doing anything.
+A seat is taken by an independent vote that stands, or by a lease that runs. A lease that ran out frees its seat without
+anybody doing anything, and so does a vote that is taken back: the battle still wants that many judges.
 """
 
 from datetime import datetime, timedelta
@@ -21,6 +21,11 @@ LEASE = timedelta(minutes=30)
 SEATLESS = (Battle.Kind.GOLD, Battle.Kind.CALIBRATION)
 
 
+def seated_votes() -> QuerySet[Vote]:
+    """Votes that fill a seat: the submitter's fills none, nor does one that was taken back."""
+    return Vote.objects.filter(by_submitter=False, withdrawn_at__isnull=True)
+
+
 def running_leases(now: datetime | None = None) -> QuerySet[Assignment]:
     """Leases on a first look that have neither ended nor run out."""
     return Assignment.objects.filter(
@@ -29,8 +34,8 @@ def running_leases(now: datetime | None = None) -> QuerySet[Assignment]:
 
 
 def seats_taken(battle: Battle, *, by_others_than: Judge | None = None, now: datetime | None = None) -> int:
-    """Independent votes and running leases on a battle, without those of one judge where one is named."""
-    votes = Vote.objects.filter(battle=battle, by_submitter=False)
+    """Independent votes that stand and running leases on a battle, without those of one judge where one is named."""
+    votes = seated_votes().filter(battle=battle)
     leases = running_leases(now).filter(battle=battle)
     if by_others_than is not None:
         votes, leases = votes.exclude(judge=by_others_than), leases.exclude(judge=by_others_than)
@@ -61,15 +66,27 @@ def take_seat(battle: Battle, judge: Judge, now: datetime) -> Assignment | None:
     assignment = Assignment.objects.filter(battle=battle, judge=judge, swapped=False).order_by("-leased_at").first()
     if assignment is None:
         raise NoSuchBattle
-    if battle.kind in SEATLESS:
-        return assignment
+    check_seat(battle, judge, now, lost="Your half hour with this battle ran out")
+    return assignment
+
+
+def check_seat(battle: Battle, judge: Judge, now: datetime, *, lost: str) -> None:
+    """Refuse a vote whose seat became free and was given to somebody else.
+
+    Args:
+        lost: how the seat became free, for whoever had it.
+
+    Raises:
+        Conflict: ``seat_taken``.
+    """
+    if battle.kind in {*SEATLESS, Battle.Kind.PRACTICE}:
+        return
     if seats_taken(battle, by_others_than=judge, now=now) >= battle.judges_needed:
         raise Conflict(
-            "Your half hour with this battle ran out and another judge has it now, so your vote was not counted. "
-            "Nothing else was lost; please take the next one.",
+            f"{lost} and another judge has it now, so your vote was not counted. Nothing else was lost; please take "
+            "the next one.",
             code="seat_taken",
         )
-    return assignment
 
 
 def end_assignment(assignment: Assignment, outcome: str, now: datetime, *, skip_reason: str = "") -> None:

@@ -15,7 +15,7 @@ from governance.limits import check_label_limit
 from governance.models import Judge
 from judging.models import REVISABLE_FOR, Completion, ImpossibleMark, RefusedVote, Rubric, Vote, VoteRevision
 from judging.remarks import has_control_characters
-from judging.seats import SEATLESS, end_assignment, take_seat
+from judging.seats import SEATLESS, check_seat, end_assignment, seated_votes, take_seat
 from judging.signals import vote_locked
 from judging.trust import State, trust_state
 
@@ -154,6 +154,8 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
         if vote.is_locked(now):
             raise Conflict("Your vote is locked; it can no longer be changed.", code="vote_locked")
         check_label_limit(judge)
+        if vote.withdrawn_at is not None and not vote.by_submitter:
+            check_seat(battle, judge, now, lost="You took your vote on this battle back")
         # What is said now is said under the sentence in force, also where the vote was withdrawn in between.
         vote.receipt = receipt_in_force(judge)
         _revise(vote, choice, winner, lanes, ballot, idempotency_key, now)
@@ -288,7 +290,7 @@ def _make_final(vote: Vote, battle: Battle, *, at: datetime, actor: str) -> None
     vote.locked_at = at
     vote.save(update_fields=["locked_at"])
     record(actor=actor, action="judging:vote:lock", subject=str(vote.pk), battle=str(battle.pk))
-    seats_locked = battle.votes.filter(by_submitter=False, locked_at__isnull=False).count()
+    seats_locked = seated_votes().filter(battle=battle, locked_at__isnull=False).count()
     seats_filled = battle.kind not in SEATLESS and seats_locked >= battle.judges_needed
     if battle.state == Battle.State.RESOLVED and seats_filled:
         battle.state = Battle.State.CLOSED

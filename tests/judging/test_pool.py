@@ -17,6 +17,7 @@ from governance.consent import ConsentNeeded
 from governance.errors import Conflict, TooMany
 from governance.limits import LABELS_AN_HOUR
 from governance.models import JournalEntry
+from governance.withdrawals import act_on, read_wanted, request_withdrawal
 from judging import pool
 from judging.access import NoSuchBattle
 from judging.models import Assignment, Offer, Vote
@@ -32,6 +33,7 @@ from judging.pool import (
 )
 from judging.seats import LEASE, seats_free
 from judging.trust import suspend_judge
+from judging.votes import lock_overdue_votes
 from tests.battles.factories import make_battle, make_judge, make_votable
 from tests.judging.handing import agree, checked_practice, hand_to, make_signed_in, offer, say, sign_in
 
@@ -49,6 +51,12 @@ class Chance:
 
 
 NEVER = Chance()
+
+
+def take_back_votes(judge):
+    actor = f"judge:{judge.pk}"
+    asked = request_withdrawal(judge=judge, actor=actor, wanted=read_wanted("kind:vote"))
+    act_on(withdrawal=asked, actor=actor)
 
 
 @pytest.fixture
@@ -229,6 +237,39 @@ class TestSeats:
             say(battle, judge, "B")
         battle.refresh_from_db()
         assert battle.state == Battle.State.CLOSED
+
+    @pytest.mark.parametrize("lock", [False, True])
+    def test_a_vote_that_was_taken_back_frees_its_seat_and_closes_nothing(self, lock):
+        battle = offer(make_votable(judges_needed=3))
+        first, *others = judges = [make_signed_in(practised=3) for _ in range(4)]
+        for judge in judges[:3]:
+            assert handed(judge).battle == battle
+        say(battle, first, "A", lock=lock)
+        say(battle, others[0], "A")
+        take_back_votes(first)
+        say(battle, others[1], "A")
+        with time_machine.travel(timezone.now() + timedelta(minutes=11)):
+            lock_overdue_votes()
+            battle.refresh_from_db()
+            assert battle.state == Battle.State.RESOLVED
+            assert handed(others[2]).battle == battle
+            say(battle, others[2], "B")
+        battle.refresh_from_db()
+        assert battle.state == Battle.State.CLOSED
+
+    def test_whoever_took_a_vote_back_votes_again_only_while_the_seat_is_free(self):
+        battle = offer(make_votable())
+        first, second = make_signed_in(practised=3), make_signed_in(practised=3)
+        handed(first)
+        say(battle, first, "A", lock=False)
+        take_back_votes(first)
+        say(battle, first, "B", lock=False)
+        take_back_votes(first)
+        assert handed(second).battle == battle
+        with pytest.raises(Conflict) as refusal:
+            say(battle, first, "A", lock=False)
+        assert refusal.value.code == "seat_taken"
+        assert Vote.objects.get(judge=first, battle=battle).withdrawn_at is not None
 
     def test_a_judge_has_one_battle_in_hand(self, judge):
         hand_to(offer(make_votable()), judge)
