@@ -5,6 +5,7 @@ import uuid
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
@@ -140,3 +141,48 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key[:8]}"
+
+
+class ApiToken(models.Model):
+    """What a script of an account's owner shows instead of signing in. Only a digest of it is stored.
+
+    When it was used is kept to the day: enough to see that a token is not needed any more.
+    """
+
+    id = models.UUIDField(primary_key=True, default=random_id, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="tokens")
+    #: The part of the token that may be seen: it finds the row, and tells its owner which one it is.
+    public_id = models.CharField(max_length=12, unique=True)
+    #: SHA-256 of the whole token. It has 256 random bits, so that no key and no slow hash is needed.
+    digest = models.CharField(max_length=64)
+    label = models.CharField(max_length=60)
+    scopes = ArrayField(models.CharField(max_length=10))
+    made_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(db_index=True)
+    last_used_on = models.DateField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"token {self.public_id}"
+
+
+class KeptAnswer(models.Model):
+    """What was answered to a request that came with a key, for whoever sends it again: nothing that a person typed.
+
+    ``owner`` is the judge's identifier, which a browser has before there is a judge. Key and request are kept as keyed
+    hashes, since a client may put words into either.
+    """
+
+    owner = models.CharField(max_length=32)
+    key = models.CharField(max_length=64)
+    request = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(default=0)
+    body = models.JSONField(default=dict)
+    location = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "key"], name="one_answer_a_key")]
+
+    def __str__(self) -> str:
+        return f"answer to {self.key[:8]}"

@@ -2,20 +2,27 @@
 
 from typing import Any
 
+from allauth.account.signals import password_changed
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from arena_site.accounts.devices import account_of_judge, bind_browser, start_afresh
-from arena_site.accounts.models import Account, ProofRecord
+from arena_site.accounts.models import Account, KeptAnswer, ProofRecord
+from arena_site.accounts.tokens import erase_tokens, revoke_all_tokens
 from governance.identities import IdentityTrace, register_identity_trace
 from governance.journal import record
 from governance.models import Judge
+from judging.identity import current_judge
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.on_sign_in")
 def on_sign_in(*, request: HttpRequest, user: Account, **_: Any) -> None:
-    bind_browser(request, user)
+    device = current_judge(request)
+    judge = bind_browser(request, user)
+    if device is not None and device != judge:
+        # What was kept for the device alone would not go with the account.
+        KeptAnswer.objects.filter(owner=device.pk).delete()
     # A session made to keep a draft was to end soon.
     request.session.set_expiry(None)
 
@@ -23,6 +30,12 @@ def on_sign_in(*, request: HttpRequest, user: Account, **_: Any) -> None:
 @receiver(user_logged_out, dispatch_uid="accounts.on_sign_out")
 def on_sign_out(*, request: HttpRequest, **_: Any) -> None:
     start_afresh(request)
+
+
+@receiver(password_changed, dispatch_uid="accounts.on_new_password")
+def on_new_password(*, user: Account, **_: Any) -> None:
+    """Whoever knew the old one may have made tokens with it."""
+    revoke_all_tokens(account=user, actor=f"account:{user.pk}", reason="The password was changed.")
 
 
 def erase_account(judge: Judge, labels_stay: bool) -> None:
@@ -34,4 +47,6 @@ def erase_account(judge: Judge, labels_stay: bool) -> None:
         record(actor=f"judge:{judge.pk}", action="accounts:account:erase", subject=judge.pk)
 
 
+# The last one registered goes first: tokens are found through the account.
 register_identity_trace(IdentityTrace("account", erase_account))
+register_identity_trace(IdentityTrace("API tokens", erase_tokens))

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from arena_site.accounts import second_factor_views as second
-from arena_site.accounts import views
+from arena_site.accounts import token_views, views
 
 urlpatterns = [
     path("account", views.account, name="account"),
@@ -20,4 +20,6 @@ urlpatterns = [
     path("account/recovery-codes", second.RecoveryCodes.as_view(), name="mfa_view_recovery_codes"),
     path("account/recovery-codes/new", second.NewRecoveryCodes.as_view(), name="mfa_generate_recovery_codes"),
     path("account/proof", views.proof, name="account_proof"),
+    path("judge/me/tokens", token_views.tokens, name="api_tokens"),
+    path("judge/me/tokens/revoke", token_views.revoke, name="revoke_api_token"),
 ]
