@@ -12,17 +12,13 @@ from __future__ import annotations
 from django.db import connection, transaction
 
 from battles.lane_facts import complete_lane_facts
+from battles.models import Agent
 
 AGENTS, JUDGES = 100, 100_000
 #: Votes of ten battles.
 VOTES_OF_TEN = 12
 
 ONCE = (
-    """INSERT INTO battles_agent (key, name, provider, adapter, model_version, base_url, key_variable, parameters, kind,
-        state, operator_affiliated, retirement_reason, created_at)
-    SELECT 'agent-' || lpad(n::text, 3, '0'), 'Agent ' || n, 'Provider ' || n % 7, 'bench', 'version-1', '', '', '{{}}',
-        'model', 'active', FALSE, '', now() - interval '40 days'
-    FROM generate_series(0, {agents} - 1) n""",
     """INSERT INTO governance_judge (id, created_at)
     SELECT 'judge' || lpad(n::text, 6, '0'), now() - interval '40 days' FROM generate_series(0, {judges} - 1) n""",
     """INSERT INTO judging_judgeaccount (judge_id, account, bound_at)
@@ -93,6 +89,17 @@ BATTLES = (
 
 def fill(votes: int) -> int:
     """Write about so many votes, and return how many."""
+    Agent.objects.bulk_create(
+        Agent(
+            key=f"agent-{number:03}",
+            name=f"Agent {number}",
+            provider=f"Provider {number % 7}",
+            adapter="bench",
+            model_version="version-1",
+            kind=Agent.Kind.MODEL,
+        )
+        for number in range(AGENTS)
+    )
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         for statement in (*ONCE, *BATTLES):
