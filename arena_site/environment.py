@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from arena_site.services.folders import make_folder
 from battles.costs import parse_dollars
@@ -130,6 +130,31 @@ def _redis_address(value: str) -> str:
     return _address(value, REDIS_SCHEMES)
 
 
+def _frames_address(value: str) -> dict[str, Any]:
+    """Where frames lie: the bucket, what their names begin with, and the server.
+
+    Credentials have no place in it: addresses are shown and logged.
+    """
+    parts = urlsplit(value)
+    asked = parse_qs(parts.query, keep_blank_values=True)
+    if parts.scheme != "s3" or not parts.hostname or parts.fragment:
+        raise ValueError("must be s3://bucket/prefix, with ?endpoint=https://host where it is not Amazon's")
+    if parts.username or parts.password:
+        raise ValueError("must not have a key in it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+    if unknown := sorted(set(asked) - {"endpoint", "region"}):
+        raise ValueError(f"knows endpoint and region, and not {unknown[0]}")
+    endpoint = asked.get("endpoint", [""])[0]
+    server = urlsplit(endpoint)
+    if endpoint and (server.scheme not in {"http", "https"} or not server.hostname or server.username):
+        raise ValueError("must have an endpoint such as https://storage.example:9000, without a key in it")
+    return {
+        "bucket_name": parts.hostname,
+        "location": parts.path.strip("/"),
+        "endpoint_url": endpoint or None,
+        "region_name": asked.get("region", ["us-east-1"])[0],
+    }
+
+
 def _host_and_port(text: str) -> tuple[str, int]:
     host, colon, port = text.strip().rpartition(":")
     if not (host and colon) or any(mark in host for mark in "/@ ") or (":" in host and not host.startswith("[")):
@@ -178,6 +203,7 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "32 bytes in base64": _private_key,
     "database address": _database_address,
     "Redis address": _redis_address,
+    "s3://bucket/prefix": _frames_address,
     "host:port=address:port, separated by commas": _egress_rules,
 }
 
@@ -205,6 +231,15 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "Folder for everything the arena stores on this host: the embedded services, frames, logs, keys. "
         "A relative path counts from the checkout.",
         "`.arena` in the checkout",
+    ),
+    Variable(
+        "ARENA_FRAMES_URL",
+        None,
+        "s3://bucket/prefix",
+        "Object storage for screenshots, so that workers and web on several hosts share them: a bucket that speaks S3, "
+        "with `?endpoint=https://host:port` for a server that is not Amazon's and `&region=` where it matters. Keys "
+        "are the usual `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. Strangers must not be able to read the bucket.",
+        "`frames` in the data folder",
     ),
     Variable(
         "ARENA_SECRET_KEY",

@@ -21,6 +21,10 @@ def sweep_frames() -> int:
     try:
         old = [name for name, at in stored_frames() if at < before]
     except FileNotFoundError:
+        # Another sweep was quicker with a file of the list.
+        return 0
+    except OSError as problem:
+        logger.warning("the images cannot be listed, so none is swept: %s", problem.strerror)
         return 0
     swept = 0
     for name in old:

@@ -10,6 +10,8 @@ from csp.constants import NONE, SELF
 
 from arena_site.environment import read_environment, secret_key
 from arena_site.services.embedded import database_settings, redis_url
+from arena_site.settings.rest import REST_FRAMEWORK as REST_FRAMEWORK
+from arena_site.settings.rest import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
@@ -137,12 +139,14 @@ CELERY_BEAT_SCHEDULE = {
     "sweep what accounts need no more": {"task": "accounts.sweep", "schedule": crontab(hour=4, minute=41)},
 }
 
+_FRAMES_ON_DISK = {
+    "BACKEND": "battles.lanes.frame_files.WholeFileStorage",
+    "OPTIONS": {"location": ARENA_DATA_DIR / "frames", "base_url": None},
+}
+_FRAMES_IN_OBJECTS = {"BACKEND": "battles.lanes.frame_objects.FrameObjects", "OPTIONS": _arena["ARENA_FRAMES_URL"]}
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "frames": {
-        "BACKEND": "battles.lanes.frame_files.WholeFileStorage",
-        "OPTIONS": {"location": ARENA_DATA_DIR / "frames", "base_url": None},
-    },
+    "frames": _FRAMES_IN_OBJECTS if _arena["ARENA_FRAMES_URL"] else _FRAMES_ON_DISK,
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "/static/"

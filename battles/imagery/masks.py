@@ -6,6 +6,7 @@ an image is the union of what was found in any of them. Judges see names and pos
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
 
 from battles.lanes.frame_store import read_frame
@@ -17,6 +18,8 @@ from governance.redaction import EVERY_KIND, Kind
 from governance.redaction.masking import coarse_picture, mask_picture
 from governance.redaction.pictures import UNREAD, Box
 
+logger = logging.getLogger(__name__)
+
 LOOKED_AT = frozenset({Frame.Redaction.MASKED.value, Frame.Redaction.CLEAN.value})
 """The facts that say a detector has read the frame."""
 
@@ -25,6 +28,16 @@ class NotExamined(ArenaError):
     """A detector has not read the frame, so its picture stays in the building."""
 
     code = "frame_not_examined"
+
+
+class PictureAway(ArenaError):
+    """The store of pictures does not answer right now."""
+
+    code = "picture_away"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__("The pictures cannot be reached right now. Nothing is lost; please reload in a minute.")
 
 
 def sees_originals(task: Task, viewer: Judge | None) -> bool:
@@ -42,9 +55,16 @@ def shown_image(frame: Frame, *, original: bool) -> bytes:
 
     Raises:
         FileNotFoundError: the store has it no more.
+        PictureAway: the store does not answer.
         ValueError: it is no picture that can be masked.
     """
-    image = read_frame(frame.sha256, frame.mime)
+    try:
+        image = read_frame(frame.sha256, frame.mime)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        logger.warning("a picture cannot be shown: %s", error.strerror)
+        raise PictureAway from error
     if original or frame.original_deleted_at is not None:
         return image
     return masked_image(frame, image, HIDDEN_FROM_JUDGES)

@@ -63,7 +63,11 @@ def read_pictures(*, seconds: float = RUN_SECONDS) -> PicturesRead:
     for frame in waiting:
         if time.monotonic() > until or _somebody_races():
             break
-        fact = _read(ocr, frame)
+        try:
+            fact = _read(ocr, frame)
+        except OSError as problem:
+            logger.warning("pictures wait, since their store does not answer: %s", problem.strerror)
+            break
         read += 1
         failed += fact == Frame.Redaction.DETECTOR_FAILED
     return PicturesRead(read, failed, len(waiting) - read)
@@ -75,7 +79,11 @@ def _somebody_races() -> bool:
 
 
 def _read(ocr: PictureOcr, frame: Frame) -> str:
-    """Read one image and write down on every frame that shows it what came of it."""
+    """Read one image and write down on every frame that shows it what came of it.
+
+    Raises:
+        OSError: the store does not answer, which says nothing about the picture.
+    """
     same = Frame.objects.filter(sha256=frame.sha256)
     known = same.filter(picture_redaction__in=LOOKED_AT).first()
     if known is not None:
@@ -89,6 +97,9 @@ def _read(ocr: PictureOcr, frame: Frame) -> str:
 def _examined(ocr: PictureOcr, frame: Frame) -> tuple[str, list[list[int | str]]]:
     try:
         image = read_frame(frame.sha256, frame.mime)
+    except FileNotFoundError:
+        return Frame.Redaction.DETECTOR_FAILED, []
+    try:
         found = ocr.boxes(image, width=frame.width, height=frame.height)
     except Exception as error:
         # The library raises whatever it likes, and its words may quote the picture.

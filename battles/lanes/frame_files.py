@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,23 @@ class WholeFileStorage(FileSystemStorage):
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         """The name itself: it is the image's digest, so what stands there is the same picture or a cut one."""
         return name
+
+    def files(self) -> Iterator[tuple[str, datetime]]:
+        """Name and time of every file, whatever it is called; nothing while there is no folder."""
+        for folder, _, names in os.walk(self.location):
+            for name in names:
+                inside = (Path(folder) / name).relative_to(self.location).as_posix()
+                yield inside, self.get_modified_time(inside)
+
+    def probe(self) -> None:
+        """Find out whether files can be kept here.
+
+        Raises:
+            OSError: the disk refuses.
+        """
+        Path(self.location).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=self.location) as file:
+            file.write(b"kept?")
 
     def _save(self, name: str, content: File[Any]) -> str:
         target = Path(self.path(name))

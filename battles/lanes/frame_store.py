@@ -1,22 +1,26 @@
-"""Where screenshots lie: one file per distinct image, named by its SHA-256."""
+"""Where screenshots lie: one file per distinct image, named by its SHA-256, on a disk or in object storage."""
 
 import hashlib
 from collections.abc import Iterator
 from datetime import datetime
+from typing import cast
 
 from django.core.files.base import ContentFile
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import storages
+
+from battles.lanes.frame_files import WholeFileStorage
+from battles.lanes.frame_objects import FrameObjects
 
 #: Encoded images the lanes produce, by type, with the ending of their files.
 ENDINGS = {"image/webp": "webp", "image/jpeg": "jpg", "image/png": "png"}
 
 
 class FrameStoreFull(Exception):
-    """The image could not be written: the disk is full or not writable."""
+    """The image could not be written: the disk is full or not writable, or the object storage refused or is away."""
 
 
-def frame_storage() -> Storage:
-    return storages["frames"]
+def frame_storage() -> WholeFileStorage | FrameObjects:
+    return cast("WholeFileStorage | FrameObjects", storages["frames"])
 
 
 def frame_name(sha256: str, mime: str) -> str:
@@ -34,11 +38,19 @@ def store_frame(image: bytes, mime: str) -> str:
     name = frame_name(sha256, mime)
     storage = frame_storage()
     try:
-        if not storage.exists(name) or storage.size(name) != len(image):
+        if _size(name) != len(image):
             storage.save(name, ContentFile(image))
     except OSError as error:
         raise FrameStoreFull(f"A screenshot could not be stored: {error.strerror or 'the disk refused it'}.") from error
     return sha256
+
+
+def _size(name: str) -> int | None:
+    """Bytes that lie under a name; None when nothing does. What was cut by a full disk is written again."""
+    try:
+        return int(frame_storage().size(name))
+    except FileNotFoundError:
+        return None
 
 
 def read_frame(sha256: str, mime: str) -> bytes:
@@ -46,6 +58,7 @@ def read_frame(sha256: str, mime: str) -> bytes:
 
     Raises:
         FileNotFoundError: it is not (or no longer) in the store.
+        OSError: the store does not answer; the image may be there still.
     """
     with frame_storage().open(frame_name(sha256, mime), "rb") as file:
         return bytes(file.read())
@@ -53,12 +66,7 @@ def read_frame(sha256: str, mime: str) -> bytes:
 
 def stored_frames() -> Iterator[tuple[str, datetime]]:
     """Name and time of every file in the store, whatever it is called."""
-    storage = frame_storage()
-    for first in storage.listdir("")[0]:
-        for second in storage.listdir(first)[0]:
-            for file in storage.listdir(f"{first}/{second}")[1]:
-                name = f"{first}/{second}/{file}"
-                yield name, storage.get_modified_time(name)
+    return frame_storage().files()
 
 
 def delete_frame(sha256: str, mime: str) -> None:
