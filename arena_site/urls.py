@@ -12,6 +12,7 @@ from ratings import method_pages
 from ratings import views as ratings
 
 handler400 = "arena_site.views.errors.bad_request"
+handler404 = "arena_site.views.errors.not_found"
 handler500 = "arena_site.views.errors.server_error"
 
 #: A publication's charts, as specification or as picture.
@@ -62,6 +63,7 @@ urlpatterns = [
     path("methods/rubric/<int:version>", judges.rubric, name="rubric_version"),
     path("methods/verbs", verbs.verbs, name="verbs"),
     path("status", status.status_page, name="status"),
+    path("api/", include("arena_site.rest.urls")),
     path("api/plan", method_pages.plan_json, name="plan_json"),
     path("dataset", dataset.dataset, name="dataset"),
     path("api/dataset/manifest", dataset.manifest_json, name="dataset_manifest"),

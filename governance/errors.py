@@ -5,6 +5,8 @@ Views turn an :class:`ArenaError` into an HTML message, the REST API into RFC 94
 part of the public interface; ``message`` says what to change and may be reworded.
 """
 
+from collections.abc import Mapping, Sequence
+
 
 class ArenaError(Exception):
     """A refusal that a person can do something about.
@@ -17,6 +19,8 @@ class ArenaError(Exception):
 
     code = "refused"
     status = 400
+    #: Where several inputs are refused at once: each with its ``field``, ``code`` and ``detail``.
+    errors: Sequence[Mapping[str, str]] = ()
 
     def __init__(self, message: str, *, code: str | None = None, field: str | None = None) -> None:
         super().__init__(message)

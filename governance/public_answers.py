@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from governance.errors import ArenaError
+from governance.errors import ArenaError, TooMany
+
+PROBLEM = "application/problem+json"
+#: What reads, and writes nothing.
+READING = ("GET", "HEAD")
 
 
 class OnlyRead(ArenaError):
@@ -22,17 +26,25 @@ class OnlyRead(ArenaError):
         super().__init__("This can be read, with GET or HEAD, and not written from outside.")
 
 
+class ParameterRefused(ArenaError):
+    """A parameter of the address is missing, unknown, given twice, or cannot be read."""
+
+    code = "parameter_refused"
+
+
 def require_reading(request: HttpRequest) -> None:
     """Let GET and HEAD pass.
 
     Raises:
         OnlyRead: it is any other method.
     """
-    if request.method not in {"GET", "HEAD"}:
+    if request.method not in READING:
         raise OnlyRead
 
 
-def require_known(request: HttpRequest, parameters: Collection[str], refused: type[ArenaError]) -> None:
+def require_known(
+    request: HttpRequest, parameters: Collection[str], refused: type[ArenaError] = ParameterRefused
+) -> None:
     """Let a query pass that has these parameters only, each at most once.
 
     Raises:
@@ -48,18 +60,40 @@ def require_known(request: HttpRequest, parameters: Collection[str], refused: ty
 
 def problem_json(error: ArenaError, *, told: str | None = None) -> HttpResponse:
     """A refusal (RFC 9457), which nobody keeps; ``told`` are other words than the error's own."""
+    response = problem(
+        error.status, error.code, error.message if told is None else told, field=error.field, errors=error.errors
+    )
+    if isinstance(error, TooMany):
+        response["Retry-After"] = str(error.retry_after)
+    if isinstance(error, OnlyRead):
+        response["Allow"] = ", ".join(READING)
+    return response
+
+
+def problem(
+    status: int, code: str, detail: str, *, field: str | None = None, errors: Sequence[Mapping[str, str]] = ()
+) -> HttpResponse:
+    """The one form in which programs are told that something cannot be done.
+
+    Args:
+        status: of the answer, whose phrase is the title.
+        code: stable, in snake_case.
+        detail: in words: what to change.
+        field: the parameter or the part of the body that it is about.
+        errors: where several parts are wrong, each with its ``field``, ``code`` and ``detail``.
+    """
     body: dict[str, Any] = {
         "type": "about:blank",
-        "title": HTTPStatus(error.status).phrase,
-        "status": int(error.status),
-        "code": error.code,
-        "detail": error.message if told is None else told,
+        "title": HTTPStatus(status).phrase,
+        "status": int(status),
+        "code": code,
+        "detail": detail,
     }
-    if error.field:
-        body["field"] = error.field
-    response = HttpResponse(json.dumps(body), content_type="application/problem+json", status=error.status)
+    if field:
+        body["field"] = field
+    if errors:
+        body["errors"] = [dict(one) for one in errors]
+    response = HttpResponse(json.dumps(body), content_type=PROBLEM, status=int(status))
     response["Cache-Control"] = "no-store"
     response["Access-Control-Allow-Origin"] = "*"
-    if error.status == HTTPStatus.METHOD_NOT_ALLOWED:
-        response["Allow"] = "GET, HEAD"
     return response

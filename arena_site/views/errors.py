@@ -5,20 +5,39 @@ import sys
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.views.defaults import page_not_found
+
+from arena_site.rest.problems import NoSuchAddress, asked_of_the_api
+from governance.public_answers import problem, problem_json
 
 #: A database that restarts is back within seconds.
 RETRY_SECONDS = "5"
+UNAVAILABLE = "The database is away for a moment. Nothing was kept; please try again."
+OUR_FAULT = "Something went wrong here, and it is not your fault. The operator's log has it."
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """A request that cannot be read."""
+    if asked_of_the_api(request):
+        return problem(400, "request_refused", "The request cannot be read.")
     return HttpResponse(render_to_string("400.html"), status=400)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Nothing is there, or nothing that the visitor may know of."""
+    if asked_of_the_api(request):
+        return problem_json(NoSuchAddress())
+    return page_not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 with a time to come back while the database is away; else our own fault."""
-    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        response = HttpResponse(render_to_string("503.html"), status=503)
+    away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
+    if asked_of_the_api(request):
+        response = problem(503, "unavailable", UNAVAILABLE) if away else problem(500, "server_error", OUR_FAULT)
+    else:
+        status = 503 if away else 500
+        response = HttpResponse(render_to_string(f"{status}.html"), status=status)
+    if away:
         response["Retry-After"] = RETRY_SECONDS
-        return response
-    return HttpResponse(render_to_string("500.html"), status=500)
+    return response

@@ -12,12 +12,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
 from arena_site.battle_page import mark_view, shown_views
-from arena_site.middleware import problem_json, wants_json
+from arena_site.middleware import wants_json
 from arena_site.views.battles import at_post, battle_page_with
 from arena_site.views.consenting import consenting_judge
 from battles.models import Battle, Step
 from battles.presentation import shown_lanes
 from governance.errors import ArenaError
+from governance.public_answers import problem_json
 from judging.access import readable_battle
 from judging.identity import current_judge, ensure_judge
 from judging.labels import NoSuchPart, annotate, click_next, delete_annotation, judge_step
@@ -132,6 +133,6 @@ def _done(request: HttpRequest, battle: Battle, said: dict[str, Any]) -> HttpRes
 
 def _refused(request: HttpRequest, battle: Battle, refusal: ArenaError, title: str) -> HttpResponse:
     if wants_json(request):
-        return problem_json(refusal, title)
+        return problem_json(refusal)
     problem = {"title": title, "message": refusal.message, "code": refusal.code}
     return battle_page_with(request, battle, refusal, problem)

@@ -85,7 +85,7 @@ def test_a_verdict_on_nothing_is_refused_in_words(in_hand, fields, status):
     said = {"lane": str(lane_of(battle, "B").pk), "step": "1", "verdict": "wrong"} | fields
     answer = client.post(f"{page_of(battle)}/verdict", said, headers=JSON)
     assert answer.status_code == status
-    assert answer.json()["message"]
+    assert answer.json()["detail"]
     assert client.post(f"{page_of(battle)}/verdict", said).status_code == status
     assert not StepVerdict.objects.exists()
 
@@ -130,7 +130,7 @@ def test_a_box_that_lies_on_no_frame_is_refused_in_words(in_hand, fields, status
     client, battle = in_hand
     answer = client.post(f"{page_of(battle)}/annotations", box_on(battle, **fields), headers=JSON)
     assert answer.status_code == status
-    assert answer.json()["message"]
+    assert answer.json()["detail"]
     assert not Annotation.objects.exists()
 
 
@@ -147,7 +147,7 @@ def test_a_click_is_kept_once_with_the_time_it_took(in_hand):
         assert client.post(f"{page_of(battle)}/clicks", point, headers=JSON).status_code == 200
     elsewhere = client.post(f"{page_of(battle)}/clicks", point | {"x": "0.6"}, headers=JSON)
     assert elsewhere.status_code == 409
-    assert "first click stands" in elsewhere.json()["message"]
+    assert "first click stands" in elsewhere.json()["detail"]
     click = Click.objects.get()
     assert (click.x, click.y, click.milliseconds) == (0.5, 0.25, 1234)
 
@@ -178,7 +178,7 @@ def test_who_has_not_agreed_cannot_mark_anything(visitor):
     said = {"lane": str(lane_of(battle, "A").pk), "step": "1", "verdict": "wrong"}
     answer = visitor.post(f"{page_of(battle)}/verdict", said, headers=JSON)
     assert answer.status_code == 403
-    assert "consent" in answer.json()["message"]
+    assert "consent" in answer.json()["detail"]
 
 
 def test_a_strict_browser_refuses_labels_without_a_token(ready, waiting):

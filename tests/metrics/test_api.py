@@ -85,7 +85,7 @@ def test_a_query_that_says_nothing_is_refused_in_words(client, query):
     response = client.get(f"/api/metrics?{query}", headers={"Accept": "application/json"})
     assert response.status_code == 400
     assert response.json()["code"] == "bad_query"
-    assert "there are" in response.json()["message"]
+    assert "there are" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("options", [{"QUERY_STRING": "format=csv"}, {"headers": {"Accept": "text/csv"}}])

@@ -41,9 +41,9 @@
     } catch {
       throw new Error("The connection is lost. Nothing was kept; press again.");
     }
-    const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+    const isJson = /^application\/(problem\+)?json/.test(answer.headers.get("Content-Type"));
     const said = isJson ? await answer.json() : {};
-    if (!answer.ok) throw new Error(said.message ?? "It was not kept. Reload the page and try again.");
+    if (!answer.ok) throw new Error(said.detail ?? "It was not kept. Reload the page and try again.");
     return said;
   };
 
