@@ -10,10 +10,13 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
+import battles.merges_admin
 import battles.promises_admin  # noqa: F401  # pages of their own
+from battles.affiliation import affiliate_agent
 from battles.agents.registry import ADAPTERS
 from battles.blindness.lexicon import current_lexicon
 from battles.blindness.scrubbing import scrub_blunt
+from battles.merges import merges_in_force
 from battles.models import Agent, Price
 from battles.roster import LONGEST, LONGEST_REASON, retire_agent, roster_agent
 from governance.actors import shown_actors
@@ -74,6 +77,22 @@ class RetireForm(ReasonForm):
         )
 
 
+class StakeForm(ReasonForm):
+    """From when on; the reason is public here."""
+
+    affiliated_from = forms.DateTimeField(
+        required=False,
+        label="From (UTC, inclusive)",
+        help_text="Nothing: from now on. An instant that is past is refused, since what was published since counts it.",
+    )
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.fields["reason"] = forms.CharField(
+            label="What the stake is, and since when", max_length=LONGEST_REASON, help_text="Published."
+        )
+
+
 def _roster(*, actor: str, reason: str, parameters: Any, **fields: Any) -> Agent:
     return roster_agent(actor=actor, reason=reason, parameters=parameters or {}, **fields)
 
@@ -81,7 +100,7 @@ def _roster(*, actor: str, reason: str, parameters: Any, **fields: Any) -> Agent
 @admin.register(Agent)
 class AgentAdmin(OperatorAdmin):
     introduction = "Every agent that is or was drawn, each with its version pinned. A changed model is a new agent."
-    list_display = ("key", "name", "provider", "model_version", "kind", "state", "operator_affiliated")
+    list_display = ("key", "name", "provider", "model_version", "kind", "state", "affiliated_from")
     ordering = ("key",)
     search_by = ("pk", "name")
     search_help_text = "The whole key or name of an agent."
@@ -96,7 +115,8 @@ class AgentAdmin(OperatorAdmin):
         "settings",
         "kind",
         "state",
-        "operator_affiliated",
+        "affiliated_from",
+        "row_on_the_board",
         "created_at",
         "retirement_noticed_at",
         "retired_at",
@@ -125,7 +145,24 @@ class AgentAdmin(OperatorAdmin):
             meaning="It gets 14 days' notice and is drawn no more then, for good. Its battles, votes and rating stay, "
             "with the date, the cause and the reason.",
         ),
+        Act(
+            name="affiliate",
+            words="We have a stake in it",
+            ability=Ability.ADMINISTER,
+            form=StakeForm,
+            do=lambda *, row, actor, reason, affiliated_from: affiliate_agent(
+                key=row.pk, affiliated_from=affiliated_from, actor=actor, reason=reason
+            ),
+            fits=lambda row: row.affiliated_from is None,
+            meaning="From that instant on it is not drawn, no fit ranks it, and its battles rate nobody. Its history "
+            "is disclosed, and what was published before stays as it is.",
+        ),
     )
+
+    @admin.display(description="row on the board")
+    def row_on_the_board(self, row: Agent) -> str:
+        merge = merges_in_force().get(row.pk)
+        return f"that of {merge.into_id}: {merge.reason}" if merge else "its own"
 
     @admin.display(description="parameters")
     def settings(self, row: Agent) -> str:

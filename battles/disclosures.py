@@ -7,18 +7,19 @@ from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
 
 def own_agents() -> Sheet:
     """The operator's own agents. Whether they have raced is told, not how often."""
-    own = Agent.objects.filter(operator_affiliated=True).order_by("name")
+    own = Agent.objects.exclude(affiliated_from=None).order_by("name")
     return Sheet(
         says=(
-            "An agent in which the operator has a stake is not drawn and rates nobody. Its past battles stay in the "
-            "corpus and are left out of every fit for that reason.",
+            "From the instant at which the operator has a stake in an agent it is not drawn and rates nobody. Its past "
+            "battles stay in the corpus, and every fit from then on leaves them out for that reason.",
         ),
-        columns=("Agent", "Provider", "On the roster since", "Past battles"),
+        columns=("Agent", "Provider", "On the roster since", "Stake since", "Past battles"),
         rows=tuple(
             (
                 Cell(agent.name),
                 Cell(agent.provider),
                 Cell(f"{agent.created_at:%Y-%m-%d}"),
+                Cell(f"{agent.affiliated_from:%Y-%m-%d}"),
                 Cell("some, none of them rated" if _has_raced(agent) else "none"),
             )
             for agent in own

@@ -117,7 +117,7 @@ def draw_shares(now: datetime | None = None) -> list[DrawShare]:
     since = now - LOOKED_BACK
     live = Battle.objects.filter(kind=Battle.Kind.LIVE).exclude(state=Battle.State.VOID)
     rows = live.filter(created_at__gte=since, created_at__lt=now).order_by("pk")
-    agents = list(Agent.objects.filter(operator_affiliated=False))
+    agents = list(Agent.objects.all())
     draws = [
         Drawn(at, pair_of(one, other), _pool(agents, at))
         for at, one, other in rows.values_list("created_at", "agent_a_id", "agent_b_id").iterator(chunk_size=2000)
@@ -131,12 +131,10 @@ def draw_shares(now: datetime | None = None) -> list[DrawShare]:
         .iterator(chunk_size=2000)
     )
     ratings = {agent.key: agent.published_rating for agent in agents if agent.published_rating is not None}
-    known = {agent.key for agent in agents}
     found = expected_draws(draws, before, ratings)
     return [
         DrawShare(key, drawn, expected, drawn / could if could else 0.0, expected / could if could else 0.0)
         for key, (drawn, could, expected) in sorted(found.items())
-        if key in known
     ]
 
 

@@ -27,11 +27,12 @@ class RosterTooSmall(ArenaError):
 def drawable_agents() -> list[str]:
     """Keys of the agents that may be drawn.
 
-    An operator-affiliated or retired agent is not among them. Baseline agents leave the draw once two model
-    agents are rostered.
+    A retired agent is not among them, nor one in which the operator has a stake by now. Baseline agents leave the draw
+    once two model agents are rostered.
     """
-    there = Agent.objects.exclude(retired_at__lte=timezone.now())
-    active = there.filter(operator_affiliated=False)
+    now = timezone.now()
+    there = Agent.objects.exclude(retired_at__lte=now)
+    active = there.exclude(affiliated_from__lte=now)
     models = list(active.filter(kind=Agent.Kind.MODEL).values_list("key", flat=True))
     return models if len(models) >= 2 else list(active.values_list("key", flat=True))
 

@@ -14,7 +14,7 @@ from django.db import connection
 from battles.imagery.masks import NotExamined, exported_image
 from battles.lanes.vocabulary import VERBS
 from battles.models import Frame, Step, Task
-from battles.redacted_texts import known_details, redacted_row
+from battles.redacted_texts import hidden_row, known_details
 from battles.screening.overlap import OVERLAP_POSTURE
 from governance.exports import (
     Column,
@@ -156,7 +156,12 @@ register_table(
             Column("adapter", CODE, "adapter", "Which adapter drives it."),
             Column("model_version", CODE, "model_version", "The pinned version."),
             Column("kind", CODE, "kind", "model, or baseline."),
-            Column("operator_affiliated", FLAG, "operator_affiliated", "The operator has a stake in it."),
+            Column(
+                "affiliated_from",
+                INSTANT,
+                "CASE WHEN affiliated_from <= %(at)s THEN affiliated_from END",
+                "Since when the operator has a stake in it; null where it has none.",
+            ),
             Column("joined_at", INSTANT, "created_at", "When it joined the roster."),
             Column(
                 "retired_at",
@@ -252,7 +257,7 @@ register_table(
         "lane.id",
         private="chosen.private",
         known="detail.known",
-        redact=redacted_row,
+        hide=hidden_row,
     )
 )
 _STEP_COLUMNS = (
@@ -306,7 +311,7 @@ register_table(
         "step.lane_id, step.number",
         private="chosen.private",
         known="detail.known",
-        redact=redacted_row,
+        hide=hidden_row,
         together=("arguments", "changes", "target", "refusals"),
         values={"verbs": ["", *VERBS]},
     )

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from battles.agent_names import has_unseen, look_alike, normalise_name
@@ -80,6 +81,7 @@ def roster_agent(
     """Put an agent on the roster; its names join the lexicon of what must be scrubbed.
 
     Args:
+        operator_affiliated: the operator has a stake in it from the start, so that it is never drawn.
         looks_alike_confirmed: an operator has seen that the name looks like another one, and wants it all the same.
         reason: why it joins, for the journal.
 
@@ -116,8 +118,9 @@ def roster_agent(
         base_url=base_url.strip(),
         key_variable=key_variable.strip(),
         parameters=dict(parameters or {}),
-        operator_affiliated=operator_affiliated,
     )
+    if operator_affiliated:
+        agent.affiliated_from = agent.created_at
     try:
         check_settings(adapter, settings_of(agent))
     except (UnknownAdapter, SettingsRefused) as problem:
@@ -176,7 +179,8 @@ def same_provider(provider: str) -> str:
 
 def variants_tried(provider: str) -> int:
     """How many agents a provider has ever had here, those that left included: shown beside each of them."""
-    providers = Agent.objects.filter(operator_affiliated=False).values_list("provider", flat=True)
+    raced = Agent.objects.exclude(affiliated_from__lte=F("created_at"))
+    providers = raced.values_list("provider", flat=True)
     return sum(same_provider(other) == same_provider(provider) for other in providers)
 
 

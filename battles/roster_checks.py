@@ -52,8 +52,9 @@ def check_agent(agent: Agent, *, now: datetime | None = None) -> list[Finding]:
         priced = price_at(agent.model_version, now or timezone.now()) is not None
         words = "There is a list price." if priced else "There is no list price, so its costs stay unknown."
         findings.append(Finding("price", True if priced else None, words))
-    if agent.operator_affiliated:
-        findings.append(Finding("draw", None, "The operator has a stake in it: it is not drawn."))
+    if agent.affiliated_from is not None:
+        since = f"{agent.affiliated_from:%Y-%m-%d %H:%M} UTC"
+        findings.append(Finding("draw", None, f"The operator has a stake in it: it is not drawn from {since} on."))
     elif agent.retired_at is not None:
         words = "leaves the draw" if agent.races(now) else "left the draw"
         findings.append(Finding("draw", None, f"It {words} on {agent.retired_at:%Y-%m-%d %H:%M} UTC, for good."))

@@ -121,9 +121,9 @@ FILL = (
 #: What there is once, however many battles.
 ONCE = (
     """INSERT INTO battles_agent (key, name, provider, adapter, model_version, base_url, key_variable, parameters, kind,
-        state, operator_affiliated, retirement_cause, retirement_reason, created_at)
+        state, retirement_cause, retirement_reason, created_at)
     SELECT 'agent-' || n, 'Agent ' || n, 'Provider ' || n % 7, 'bench', 'version-1', '', '', '{{}}', 'model', 'active',
-        FALSE, '', '', now() - interval '40 days'
+        '', '', now() - interval '40 days'
     FROM generate_series(0, {agents} - 1) n""",
     """INSERT INTO battles_price (model_version, effective_from, input_plain, output, input_cache_read, source,
         entered_at)

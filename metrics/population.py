@@ -26,7 +26,7 @@ NOT_BLIND = """
                      WHERE own.battle_id = battle.id AND own.by_submitter AND own.locked_at IS NOT NULL)))
 """
 OF_THE_BOARD = f"""
-    battle.kind = ANY(%(kinds)s) AND NOT one.operator_affiliated AND NOT other.operator_affiliated
+    battle.kind = ANY(%(kinds)s) AND coalesce(least(one.affiliated_from, other.affiliated_from) > now(), TRUE)
     AND (NOT %(headline)s OR (one.kind = 'model' AND other.kind = 'model'))
     AND {NOT_BLIND}
 """

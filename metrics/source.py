@@ -69,7 +69,7 @@ class Source:
     @cached_property
     def agents(self) -> tuple[Row, ...]:
         """Agents that may have a place on the board, by key."""
-        found = Agent.objects.filter(operator_affiliated=False).order_by("key")
+        found = Agent.objects.exclude(affiliated_from__lte=self.at).order_by("key")
         if self.board == Board.HEADLINE:
             found = found.filter(kind=Agent.Kind.MODEL)
         return tuple(Row(agent.key, agent.provider, agent.races(self.at), agent.created_at) for agent in found)

@@ -26,10 +26,10 @@ from judging.models.votes import REVISABLE_FOR
 from judging.visibility import REPEAT_WITHIN
 from ratings.binary_copy import copied
 from ratings.corpus_file import COLUMNS, STYLE, CorpusRefused, decode
-from ratings.draw_pool import Roster, draws_available, pairs_to_draw_from
-from ratings.eligibility import Reason
+from ratings.draw_pool import Roster, draws_available, draws_of_rows, pairs_to_draw_from
+from ratings.eligibility import OUTSIDE, Reason
 from ratings.models import Board
-from ratings.rated_corpus import Corpus, EndedBattles, make_corpus
+from ratings.rated_corpus import Corpus, EndedBattles, Joined, make_corpus
 
 #: For each sort and join of a read; PostgreSQL's own unit.
 _SORTING_MEMORY = "256MB"
@@ -58,8 +58,6 @@ _LOOKS = {
     "steps": "lane.steps_charged",
     "seconds": "lane.seconds",
 }
-#: Reasons for which a battle is none of the board's, and is not counted among those that ended.
-_NOT_OF_THE_BOARD = (Reason.NOT_LIVE, Reason.WITHDRAWN, Reason.NOT_RANKED)
 
 
 class CorpusUnreadable(Exception):
@@ -141,13 +139,14 @@ def _read(board: Board, at: datetime) -> tuple[Corpus, int, int]:
     pairs = pairs_to_draw_from(numbering.roster)
     draws = np.zeros_like(pairs)
     draws[drawn[:, 0], drawn[:, 1]] = drawn[:, 2]
-    counted = ~np.isin(battles[:, 2], _NOT_OF_THE_BOARD)
+    counted = ~np.isin(battles[:, 2], OUTSIDE)
     corpus = make_corpus(
         agents=numbering.agents,
         categories=numbering.categories,
         columns={**labels, "pairs": pairs[labels.pop("stretch"), labels.pop("practice")]},
-        draws=draws_available(numbering.roster, draws),
+        draws=draws_of_rows(draws_available(numbering.roster, draws), numbering.rows),
         ended=EndedBattles(*battles[counted, :4].T),
+        joined=numbering.joined,
     )
     return corpus, gone, int(battles[battles[:, 2] == Reason.WITHDRAWN, 4].sum())
 
@@ -167,6 +166,7 @@ def corpus_from_file(data: bytes) -> Corpus:
         columns=columns,
         draws=np.array(header["draws"], dtype=np.int64).reshape(len(agents), len(agents)),
         ended=EndedBattles(*ended),
+        joined=tuple(Joined(*row) for row in header.get("joined", [])),
         digest=hashlib.sha256(data).hexdigest(),
     )
 
@@ -187,13 +187,17 @@ class _Numbering:
     """What the numbers in columns stand for, and the parameters of all statements.
 
     Attributes:
-        agents, categories: by number.
-        roster: the agents' part in the draw, in microseconds since 1970.
+        agents, categories: by number; of agents that count in one row, that whose row it is.
+        joined: those that count in another's row.
+        rows: (M,) the number of each rostered agent.
+        roster: the (M) agents' part in the draw, in microseconds since 1970.
         values: parameters.
     """
 
     agents: tuple[str, ...]
     categories: tuple[str, ...]
+    joined: tuple[Joined, ...]
+    rows: NDArray[np.int64]
     roster: Roster
     values: dict[str, Any]
 
@@ -201,14 +205,18 @@ class _Numbering:
 def _numbering(cursor: CursorWrapper, board: Board, at: datetime) -> _Numbering:
     cursor.execute(_statement("roster"), {"at": at})
     rostered = cursor.fetchall()
+    cursor.execute(_statement("joined"), {"at": at})
+    joined = tuple(Joined(agent, into, _instant(then), reason) for agent, into, then, reason in cursor.fetchall())
     cursor.execute(_statement("categories"), {"at": at})
     categories = [category for (category,) in cursor.fetchall()]
     roster = Roster(
         model=np.array([row[1] for row in rostered], dtype=np.bool_),
-        affiliated=np.array([row[2] for row in rostered], dtype=np.bool_),
-        joined=np.array([_microseconds(row[3]) for row in rostered], dtype=np.int64),
-        left=np.array([_microseconds(row[4]) for row in rostered], dtype=np.int64),
+        joined=np.array([_microseconds(row[2]) for row in rostered], dtype=np.int64),
+        left=np.array([_microseconds(row[3]) for row in rostered], dtype=np.int64),
     )
+    row_of = {merge.agent: merge.into for merge in joined}
+    keys = [row_of.get(key, key) for key, *_ in rostered]
+    agents = sorted(set(keys))
     values = {
         "headline": board == Board.HEADLINE,
         "at": at,
@@ -216,10 +224,17 @@ def _numbering(cursor: CursorWrapper, board: Board, at: datetime) -> _Numbering:
         "blind_for": REPEAT_WITHIN,
         "definition": DEFINITION,
         "categories": categories,
+        "joined": [merge.agent for merge in joined],
+        "joined_rows": [merge.into for merge in joined],
         # An agent that is still there leaves at the end of all time, which no draw comes after.
-        "edges": sorted({time for row in rostered for time in row[3:] if time is not None}),
+        "edges": sorted({time for row in rostered for time in row[2:] if time is not None}),
     }
-    return _Numbering(tuple(row[0] for row in rostered), tuple(categories), roster, values)
+    rows = np.array([agents.index(key) for key in keys], dtype=np.int64)
+    return _Numbering(tuple(agents), tuple(categories), joined, rows, roster, values)
+
+
+def _instant(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat()
 
 
 def _microseconds(time: datetime | None) -> int:

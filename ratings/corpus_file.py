@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratings.eligibility import OUTSIDE
+
 MAGIC = b"ringside-corpus 1\n"
 #: A longer first line is no header of ours.
 MOST_HEADER_BYTES = 64_000_000
@@ -44,8 +46,10 @@ COLUMNS: tuple[tuple[str, str], ...] = (
 #: One label takes so many bytes.
 LABEL_BYTES = sum(np.dtype(kind).itemsize for _, kind in COLUMNS)
 HEADER_KEYS = {"agents", "categories", "columns", "draws", "ended", "labels"}
+#: There only where versions were joined: rows of the version, whose row it counts in, since when, and why.
+JOINED = "joined"
 #: Codes run from 0 to below these.
-CODES = {"outcome": 4, "reason": 9, "by_submitter": 2}
+CODES = {"outcome": 4, "reason": 10, "by_submitter": 2}
 
 
 class CorpusRefused(ValueError):
@@ -98,7 +102,7 @@ def _header(data: bytes) -> tuple[dict[str, Any], int]:
         header = json.loads(data[len(MAGIC) : end])
     except (ValueError, RecursionError):
         raise CorpusRefused("The header of the corpus is not JSON.") from None
-    if not isinstance(header, dict) or set(header) != HEADER_KEYS:
+    if not isinstance(header, dict) or set(header) - {JOINED} != HEADER_KEYS:
         raise CorpusRefused(f"The header of the corpus must have exactly these keys: {', '.join(sorted(HEADER_KEYS))}.")
     if header["columns"] != [list(column) for column in COLUMNS]:
         raise CorpusRefused("The columns of the corpus are not those that this version reads.")
@@ -107,6 +111,8 @@ def _header(data: bytes) -> tuple[dict[str, Any], int]:
     _check_names("agents", header["agents"])
     _check_names("categories", header["categories"])
     _check_tables(header)
+    if JOINED in header:
+        _check_joined(header)
     return header, end + 1
 
 
@@ -124,6 +130,16 @@ def _check_tables(header: Mapping[str, Any]) -> None:
         raise CorpusRefused("The draws of the corpus must be a square table of whole numbers, a row for each agent.")
     if not _table(ended, 4) or any(max(row[:2]) >= agents or row[2] >= CODES["reason"] for row in ended):
         raise CorpusRefused("The ended battles of the corpus must be rows of two agents, a reason and a number.")
+
+
+def _check_joined(header: Mapping[str, Any]) -> None:
+    rows, agents = header[JOINED], set(header["agents"])
+    whole = isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == 4 and all(isinstance(part, str) and part.isprintable() for part in row)
+        for row in rows
+    )
+    if not whole or not rows or any(row[0] in agents or row[1] not in agents for row in rows):
+        raise CorpusRefused("The joined versions of the corpus must be rows of a version, an agent, when, and why.")
 
 
 def _table(rows: object, width: int) -> bool:
@@ -158,7 +174,7 @@ def _check_columns(header: Mapping[str, Any], columns: Mapping[str, NDArray[np.g
         if not good.all():
             row = int(np.flatnonzero(~good)[0])
             raise CorpusRefused(f"Label {row + 1} of the corpus has a {name} that no label can have: {column[row]:g}.")
-    itself = columns["agent_a"] == columns["agent_b"]
+    itself = (columns["agent_a"] == columns["agent_b"]) & ~np.isin(columns["reason"], OUTSIDE)
     if itself.any():
         raise CorpusRefused(f"Label {int(np.flatnonzero(itself)[0]) + 1} of the corpus compares an agent with itself.")
     rated = columns["reason"].astype(np.int64) == 0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,12 +36,12 @@ from ratings.variants import (
 )
 
 #: Changes whenever the same corpus would give other numbers.
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 ESTIMATOR = "Bradley-Terry, ties half a win, judges as clusters with the factor G/(G-1), t at effective judges - 1"
 #: An agent whose labels are all excluded or withdrawn stays listed, without a number, for this reason.
 ALL_EXCLUDED = "all_excluded"
 #: Labels for these reasons do not make an agent one of the board.
-NOT_OF_THE_BOARD = (Reason.NOT_LIVE, Reason.NOT_RANKED)
+NOT_OF_THE_BOARD = (Reason.NOT_LIVE, Reason.NOT_RANKED, Reason.SELF_BATTLE)
 
 
 def fit_corpus(corpus: Corpus, votes: Comparisons) -> tuple[HeadlineFit, list[str]]:
@@ -71,12 +71,14 @@ class Provenance:
         corrects: public digest of the publication before, where other code made it, whose numbers this one corrects.
         ledger: size and root of the ledger's tree when it was made; None where nobody asked.
         libraries: versions of what computes the numbers.
+        licensees: those tied to providers of the agents then (:func:`ratings.tied_licensees.licensees_document`).
     """
 
     previous: str | None = None
     corrects: str | None = None
     ledger: Mapping[str, int | str] | None = None
     libraries: Mapping[str, str] = field(default_factory=libraries_document)
+    licensees: Sequence[Mapping[str, Any]] = ()
 
 
 def full_document(board: Board, corpus: Corpus, provenance: Provenance) -> dict[str, Any]:
@@ -107,8 +109,10 @@ def full_document(board: Board, corpus: Corpus, provenance: Provenance) -> dict[
         "drifting": drifting,
         "estimator": ESTIMATOR,
         "gaps": gap_rows(fit),
+        "joined": [asdict(row) for row in corpus.joined],
         "ledger": None if provenance.ledger is None else dict(provenance.ledger),
         "libraries": dict(provenance.libraries),
+        "licensees": [dict(row) for row in provenance.licensees],
         "measures": measures_document(board, corpus),
         "position": _position(corpus, votes),
         "previous": provenance.previous,

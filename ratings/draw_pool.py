@@ -1,8 +1,8 @@
 """Who could be drawn when: the pool of every draw, worked out from when agents joined and left.
 
 The schedule-adjusted ratings need to know in how many draws a pair was available, and how many pairs there were to
-draw from. Rules as in ``battles.draws``: nobody affiliated with the operator; people's tasks are raced by models as
-soon as two are rostered, by everybody before that; practice tasks by baselines.
+draw from. Rules as in ``battles.draws``: people's tasks are raced by models as soon as two are rostered, by everybody
+before that; practice tasks by baselines.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ class Roster:
 
     Attributes:
         model: (M,) whether it is a model agent; a baseline otherwise.
-        affiliated: (M,) whether the operator has a stake in it.
         joined: (M,) when it was rostered.
-        left: (M,) when it was retired; the largest integer where it was not.
+        left: (M,) when it was retired, or the operator got a stake in it; the largest integer where neither happened.
     """
 
     model: NDArray[np.bool_]
-    affiliated: NDArray[np.bool_]
     joined: NDArray[np.int64]
     left: NDArray[np.int64]
 
@@ -38,7 +36,7 @@ class Roster:
 
     def pool(self, at: int, *, practice: bool) -> NDArray[np.bool_]:
         """(M,) who could be drawn at a time."""
-        active = ~self.affiliated & (self.joined <= at) & (self.left > at)
+        active = (self.joined <= at) & (self.left > at)
         models = active & self.model
         if practice:
             return np.asarray(active & ~self.model)
@@ -78,3 +76,19 @@ def draws_available(roster: Roster, draws: NDArray[np.int64]) -> NDArray[np.int6
     available = np.rint(pools.T @ (draws.reshape(-1, 1) * pools)).astype(np.int64)
     np.fill_diagonal(available, 0)
     return available
+
+
+def draws_of_rows(draws: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same where several agents may count in one row: the draws of all pairs between two rows.
+
+    Args:
+        draws: (M, M) by agent.
+        rows: (M,) the row of each agent, 0 to R - 1, each at least once.
+
+    Returns:
+        (R, R) symmetric numbers of draws, zero on the diagonal.
+    """
+    counted = np.zeros((int(rows.max(initial=-1)) + 1,) * 2, dtype=np.int64)
+    np.add.at(counted, (rows[:, None], rows[None, :]), draws)
+    np.fill_diagonal(counted, 0)
+    return counted

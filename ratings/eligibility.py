@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 
 
 class Reason(IntEnum):
-    """Why a label does not rate; the first that applies names it. ``RATED`` is 0."""
+    """Why a label does not rate. ``RATED`` is 0.
+
+    The first that applies names it, in the order of the statements: a battle of joined versions comes after those that
+    are not ranked.
+    """
 
     RATED = 0
     NOT_LIVE = 1
@@ -23,6 +27,11 @@ class Reason(IntEnum):
     IDENTITY_LEAKED = 6
     JUDGE_NOT_ADMISSIBLE = 7
     OUTRANKED = 8
+    SELF_BATTLE = 9
+
+
+#: A battle for one of these reasons is none of the board's; only such a one may have a single row on both sides.
+OUTSIDE = (Reason.NOT_LIVE, Reason.WITHDRAWN, Reason.NOT_RANKED, Reason.SELF_BATTLE)
 
 
 #: What each reason means, for the pages that count them.
@@ -35,6 +44,7 @@ REASON_WORDS = {
     Reason.IDENTITY_LEAKED: "visible text named a model, or could not be scanned",
     Reason.JUDGE_NOT_ADMISSIBLE: "the label or its judge is not admissible",
     Reason.OUTRANKED: "the submitter's own label, where an independent judge voted",
+    Reason.SELF_BATTLE: "both agents are versions that were joined, so that the battle compares nothing",
 }
 
 

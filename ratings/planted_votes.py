@@ -15,7 +15,7 @@ from typing import Any
 from django.db import connection, models
 from django.utils import timezone
 
-from battles.models import Agent, Attempt, Battle, Lane, LaneFacts, Step, Task
+from battles.models import Agent, AgentMerge, Attempt, Battle, Lane, LaneFacts, Step, Task
 from governance.asking import given
 from governance.models import Judge
 from judging.models import Assignment, HeldLabel, JudgeAccount, Offer, TrustChange, Vote
@@ -36,7 +36,7 @@ def battle_of_two_models(number: int, at: datetime) -> World:
     then = (at - LONG_AGO).isoformat()
     lanes = {slot: _id(number, place) for place, slot in enumerate("AB", start=3)}
     agents = {slot: f"agent-{number}-{slot.lower()}" for slot in "AB"}
-    roster = {"kind": Agent.Kind.MODEL, "operator_affiliated": False, "created_at": then}
+    roster = {"kind": Agent.Kind.MODEL, "created_at": then}
     lane = {"attempt_id": attempt, "ended": "answered", "budget_steps": 30, "budget_seconds": 300.0, "answer": "Nine."}
     return {
         Agent: [{"key": key, **roster} for key in agents.values()],
@@ -76,6 +76,7 @@ def battle_of_two_models(number: int, at: datetime) -> World:
         HeldLabel: [],
         Offer: [{"battle_id": battle, "offered_at": then}],
         Assignment: [],
+        AgentMerge: [],
     }
 
 

@@ -178,8 +178,10 @@ PUBLIC: dict[str, Any] = {
     "gaps": Each(
         Each({"gap": number, "lower": whole, "upper": whole, "p_holm": DROP, "win_chance": share, "reason": code})
     ),
+    "joined": [{"agent": text, "into": text, "at": text, "reason": text}],
     "ledger": {"size": constant, "root": text},
     "libraries": Each(text),
+    "licensees": [{"licensee": text, "agents": [text]}],
     "measures": {
         "task_population": text,
         "judge_pool": text,

@@ -79,7 +79,7 @@ def read_preference(promise: Preregistration) -> Outcome | None:
         return None
     chosen = np.array(rows)
     outcome = corpus.outcome[chosen]
-    first = corpus.agents.index(promise.agents[0])
+    first = corpus.row_of(promise.agents[0])
     won = np.where(outcome == A_WINS, 1.0, np.where(outcome == B_WINS, 0.0, 0.5))
     won = np.where(corpus.agent_a[chosen] == first, won, 1.0 - won)
     return Outcome(_words(preference(won, corpus.weight[chosen], corpus.judge[chosen])))

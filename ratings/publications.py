@@ -15,11 +15,12 @@ from governance.ledger.entries import tree_root, tree_size
 from governance.models import Withdrawal
 from ratings.audit import SHARE_FLOOR
 from ratings.canonical import canonical, digest
-from ratings.documents import CODE_VERSION, Provenance, full_document
+from ratings.documents import CODE_VERSION, Provenance, agents_of, full_document
 from ratings.eligibility import Reason
 from ratings.models import Board, Publication
 from ratings.projection import public_document
 from ratings.rated_corpus import Corpus
+from ratings.tied_licensees import licensees_document
 
 __all__ = ["CODE_VERSION", "NOTHING_YET", "SHARE_FLOOR", "Document", "GateRefused", "NothingYet", "make_document"]
 
@@ -77,6 +78,7 @@ def make_document(*, board: Board, corpus: Corpus, previous: Publication | None)
         previous=previous.digest if previous else None,
         corrects=previous.public_digest if previous and code_version(previous) != CODE_VERSION else None,
         ledger=ledger_head(),
+        licensees=licensees_document(agents_of(corpus)),
     )
     document = document_of_corpus(board, corpus, provenance)
     rows = json.loads(document.text)["ratings"]
@@ -107,10 +109,12 @@ def _require_reasons(rows: list[dict[str, Any]]) -> None:
 
 
 def _require_agents(rows: list[dict[str, Any]], corpus: Corpus, previous: Publication) -> None:
-    """Nobody leaves the board but by a rule: an agent once published stays listed, or is not ranked any more."""
+    """Nobody leaves the board but by a rule: an agent once published stays listed, or counts in another's row, or is
+    not ranked any more."""
     listed = {row["agent"] for row in rows}
     unranked = corpus.reason == Reason.NOT_RANKED
     excused = {corpus.agents[agent] for agent in np.unique([corpus.agent_a[unranked], corpus.agent_b[unranked]])}
+    excused |= {row.agent for row in corpus.joined}
     before = {row["agent"] for row in json.loads(previous.document)["ratings"]}
     missing = sorted(before - listed - excused)
     if missing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import TypeAlias
 
@@ -39,12 +39,28 @@ class EndedBattles:
     battles: Column
 
 
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A version that counts in the row of another one, since an operator joined them.
+
+    Attributes:
+        agent, into: keys; the first has no row of its own.
+        at: since when, as ISO 8601 in UTC.
+        reason: as the operator gave it; public.
+    """
+
+    agent: str
+    into: str
+    at: str
+    reason: str
+
+
 @dataclass(frozen=True)
 class Corpus:
     """All locked votes of a board, one row a label, in the order in which they were cast. Arrays are (n,).
 
     Attributes:
-        agents: keys of the roster; columns of agents hold indices into it.
+        agents: keys of the rows; columns of agents hold indices into it.
         categories: of tasks; the column holds indices into it.
         columns: by the names of :data:`ratings.corpus_file.COLUMNS`. ``outcome`` is one of :data:`A_WINS`,
             :data:`TIE`, :data:`B_WINS`, :data:`BOTH_BAD`; ``reason`` is a :class:`Reason`; ``probability`` is that with
@@ -53,6 +69,7 @@ class Corpus:
         draws: (M, M) number of draws in which both agents could be drawn.
         ended: the battles of the board.
         digest: SHA-256 of the corpus written as a file: equal exactly when everything a fit reads is.
+        joined: versions that count in one of these rows, by their keys.
     """
 
     agents: tuple[str, ...]
@@ -61,6 +78,15 @@ class Corpus:
     draws: Column
     ended: EndedBattles
     digest: str
+    joined: tuple[Joined, ...] = ()
+
+    def row_of(self, agent: str) -> int:
+        """The index of the row that counts an agent.
+
+        Raises:
+            ValueError: there is none.
+        """
+        return self.agents.index(next((row.into for row in self.joined if row.agent == agent), agent))
 
     def integers(self, name: str) -> Column:
         return self.columns[name].astype(np.int64)
@@ -112,7 +138,7 @@ class Corpus:
 
     def encoded(self) -> bytes:
         """The corpus as a file; its SHA-256 is the digest."""
-        return encode(_content(self.agents, self.categories, self.draws, self.ended), self.columns)
+        return encode(_content(self.agents, self.categories, self.draws, self.ended, self.joined), self.columns)
 
 
 def make_corpus(
@@ -122,6 +148,7 @@ def make_corpus(
     columns: Mapping[str, NDArray[np.generic]],
     draws: Column,
     ended: EndedBattles,
+    joined: tuple[Joined, ...] = (),
 ) -> Corpus:
     """Apply the rules that need all labels at once, silence what must say nothing, and name the result.
 
@@ -138,8 +165,8 @@ def make_corpus(
             own[name][silent] = np.zeros(1, dtype=kind)[0]
     own["outcome"][silent] = TIE
     own["judge"] = _numbered(own["judge"], silent)
-    digest = hashlib.sha256(encode(_content(agents, categories, draws, ended), own)).hexdigest()
-    return Corpus(agents, categories, own, draws, ended, digest)
+    digest = hashlib.sha256(encode(_content(agents, categories, draws, ended, joined), own)).hexdigest()
+    return Corpus(agents, categories, own, draws, ended, digest, joined)
 
 
 def _numbered(judge: NDArray[np.generic], silent: NDArray[np.bool_]) -> NDArray[np.generic]:
@@ -151,7 +178,11 @@ def _numbered(judge: NDArray[np.generic], silent: NDArray[np.bool_]) -> NDArray[
 
 
 def _content(
-    agents: tuple[str, ...], categories: tuple[str, ...], draws: Column, ended: EndedBattles
+    agents: tuple[str, ...],
+    categories: tuple[str, ...],
+    draws: Column,
+    ended: EndedBattles,
+    joined: tuple[Joined, ...],
 ) -> dict[str, object]:
     rows = zip(ended.agent_a, ended.agent_b, ended.reason, ended.battles, strict=True)
     return {
@@ -159,4 +190,6 @@ def _content(
         "categories": list(categories),
         "draws": draws.tolist(),
         "ended": sorted([int(value) for value in row] for row in rows),
+        # A corpus in which nobody was joined is the file that it was before anybody could be.
+        **({"joined": [list(astuple(row)) for row in joined]} if joined else {}),
     }

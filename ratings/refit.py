@@ -183,7 +183,9 @@ def _stands(previous: Publication, corpus: Corpus, read_at: datetime) -> bool:
 def _tell_the_draw(board: Board, publication: Publication) -> None:
     """Write published standings where matchmaking reads them: models' from the headline, baselines' from demo."""
     kind = Agent.Kind.MODEL if board == Board.HEADLINE else Agent.Kind.BASELINE
-    for row in json.loads(publication.public_document)["ratings"]:
-        Agent.objects.filter(pk=row["agent"], kind=kind).update(
+    document = json.loads(publication.public_document)
+    for row in document["ratings"]:
+        versions = [joined["agent"] for joined in document["joined"] if joined["into"] == row["agent"]]
+        Agent.objects.filter(pk__in=[row["agent"], *versions], kind=kind).update(
             published_rating=row["rating"], published_at=publication.published_at
         )

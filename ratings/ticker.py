@@ -22,7 +22,7 @@ def board_of(vote: Vote) -> Board | None:
     corpus; what a browser without an account gave before it signed in is not moved over.
     """
     battle = vote.battle
-    affiliated = battle.agent_a.operator_affiliated or battle.agent_b.operator_affiliated
+    affiliated = battle.agent_a.is_affiliated() or battle.agent_b.is_affiliated()
     if affiliated or battle.leak_scan != Battle.Leak.CLEAN:
         return None
     if battle.kind not in {Battle.Kind.LIVE, Battle.Kind.PRACTICE}:

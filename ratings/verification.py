@@ -113,7 +113,12 @@ def verify_document(text: str, corpus: Corpus, *, problems: tuple[str, ...] = ()
     if not corpus.rated.any():
         raise CannotVerify("No label of this corpus rates, so nothing was ever published of it.")
     full = "labels_seen" in published.get("audit", {})
-    provenance = Provenance(published.get("previous"), published.get("corrects"), published.get("ledger"))
+    provenance = Provenance(
+        published.get("previous"),
+        published.get("corrects"),
+        published.get("ledger"),
+        licensees=published.get("licensees", ()),
+    )
     again = document_of_corpus(board_of(published["board"]), corpus, provenance)
     refitted = json.loads(again.text if full else again.public_text)
     return Verdict(
@@ -151,6 +156,8 @@ def parse_document(text: str) -> dict[str, Any]:
         raise CannotVerify("The document is no publication: 'previous' or 'corrects' is not what it should be.")
     if not _is_head(document.get("ledger")):
         raise CannotVerify("The document is no publication: 'ledger' is not what it should be.")
+    if not _are_licensees(document.get("licensees", [])):
+        raise CannotVerify("The document is no publication: 'licensees' is not what it should be.")
     if document["board"] not in Board.values:
         raise CannotVerify(f"The document is of a board that does not exist: {document['board'][:40]!r}.")
     return document
@@ -185,6 +192,18 @@ def _is_head(value: object) -> bool:
     if not isinstance(value, dict) or set(value) != {"size", "root"}:
         return False
     return isinstance(value["root"], str) and isinstance(value["size"], int) and not isinstance(value["size"], bool)
+
+
+def _are_licensees(value: object) -> bool:
+    """Whether these are licensees with the agents that they are tied to, which no corpus gives."""
+    return isinstance(value, list) and all(
+        isinstance(row, dict)
+        and set(row) == {"licensee", "agents"}
+        and isinstance(row["licensee"], str)
+        and isinstance(row["agents"], list)
+        and all(isinstance(agent, str) for agent in row["agents"])
+        for row in value
+    )
 
 
 def _require_code(document: Mapping[str, Any]) -> None:

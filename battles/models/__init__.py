@@ -5,6 +5,7 @@ from battles.models.aliases import AgentAlias
 from battles.models.battles import Attempt, Battle, Lane
 from battles.models.lane_facts import LaneFacts
 from battles.models.lexicon import LexiconName
+from battles.models.merges import AgentMerge
 from battles.models.preregistrations import Preregistration, PreregistrationResult
 from battles.models.prices import Price
 from battles.models.recordings import Frame, Step
@@ -13,6 +14,7 @@ from battles.models.tasks import Task
 __all__ = [
     "Agent",
     "AgentAlias",
+    "AgentMerge",
     "Attempt",
     "Battle",
     "Frame",

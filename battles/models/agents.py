@@ -42,8 +42,8 @@ class Agent(KeptModel):
     parameters = models.JSONField(default=dict, blank=True)
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.MODEL)
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
-    operator_affiliated = models.BooleanField(
-        default=False, help_text="The operator has a stake in it: never drawn, never ranked."
+    affiliated_from = models.DateTimeField(
+        null=True, blank=True, help_text="From then on the operator has a stake in it: not drawn, not ranked."
     )
     #: From then on it is drawn no more; known from the notice on, which is given before.
     retired_at = models.DateTimeField(null=True, blank=True)
@@ -77,11 +77,16 @@ class Agent(KeptModel):
 
     @classmethod
     def racing(cls, now: datetime | None = None) -> models.QuerySet["Agent"]:
-        """Those that may be drawn: not the operator's own, and not retired by then."""
-        staying = Q(retired_at__isnull=True) | Q(retired_at__gt=now or timezone.now())
-        return cls.objects.filter(staying, operator_affiliated=False)
+        """Those that may be drawn: not the operator's own by then, and not retired."""
+        now = now or timezone.now()
+        return cls.objects.exclude(retired_at__lte=now).exclude(affiliated_from__lte=now)
 
     def races(self, now: datetime | None = None) -> bool:
         """Whether it may be drawn, as :meth:`racing` says."""
-        left = self.retired_at is not None and self.retired_at <= (now or timezone.now())
-        return not left and not self.operator_affiliated
+        now = now or timezone.now()
+        left = self.retired_at is not None and self.retired_at <= now
+        return not left and not self.is_affiliated(now)
+
+    def is_affiliated(self, now: datetime | None = None) -> bool:
+        """Whether the operator has a stake in it by then."""
+        return self.affiliated_from is not None and self.affiliated_from <= (now or timezone.now())

@@ -217,12 +217,12 @@ thesis(
 def _passes_over_own(drawable: Callable[[], list[str]]) -> bool:
     """Of a planted roster, neither the operator's own agent nor a retired one is drawn."""
     roster = [
-        {"key": key, "retired_at": retired_at, "operator_affiliated": own, "kind": Agent.Kind.MODEL}
-        for key, retired_at, own in (
-            ("theirs", None, False),
-            ("others", None, False),
-            ("own", None, True),
-            ("gone", datetime(2000, 1, 1, tzinfo=UTC), False),
+        {"key": key, "retired_at": retired_at, "affiliated_from": own_from, "kind": Agent.Kind.MODEL}
+        for key, retired_at, own_from in (
+            ("theirs", None, None),
+            ("others", None, None),
+            ("own", None, datetime(2000, 1, 1, tzinfo=UTC)),
+            ("gone", datetime(2000, 1, 1, tzinfo=UTC), None),
         )
     ]
     return sorted(given(drawable, Agent=Planted(Agent, roster))()) == ["others", "theirs"]
@@ -247,7 +247,7 @@ thesis(
             CodeMutation(
                 "that the operator's own agents are not drawn",
                 "battles/draws.py",
-                "    active = there.filter(operator_affiliated=False)\n",
+                "    active = there.exclude(affiliated_from__lte=now)\n",
                 "    active = there\n",
             ),
         ),

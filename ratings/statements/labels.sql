@@ -38,8 +38,9 @@ labels AS (
            CASE WHEN battle.kind NOT IN ('live', 'practice') THEN 1
                 WHEN %(headline)s AND battle.kind <> 'live' THEN 1
                 WHEN vote.withdrawn_at IS NOT NULL OR task.withdrawn_at IS NOT NULL THEN 2
-                WHEN one.operator_affiliated OR other.operator_affiliated THEN 3
+                WHEN one.affiliated OR other.affiliated THEN 3
                 WHEN %(headline)s AND (one.kind = 'baseline' OR other.kind = 'baseline') THEN 3
+                WHEN one.number = other.number THEN 9
                 WHEN (battle.state = 'void' AND battle.voided_at <= %(at)s) OR coalesce(race.never_ran, TRUE) THEN 4
                 WHEN battle.id IN (SELECT battle_id FROM excluded WHERE excluded AND battle_id IS NOT NULL) THEN 4
                 WHEN coalesce(race.unequal, TRUE) THEN 5

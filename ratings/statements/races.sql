@@ -1,10 +1,13 @@
--- Parts that both statements begin with: who was rostered by then, what of a finished race keeps a label from rating, and
+-- Parts that both statements begin with: who was rostered by then and in which row they count, what of a finished race keeps a label from rating, and
 -- what an operator left out.
 -- Lanes are worked out before anything is joined to them, or their answers would be carried through every join. Of a lane
 -- whose facts are not counted yet, they are counted here.
 roster AS (
-    SELECT key, kind, operator_affiliated, row_number() OVER (ORDER BY key COLLATE "C") - 1 AS number
-    FROM battles_agent WHERE created_at <= %(at)s
+    SELECT agent.key, agent.kind, coalesce(agent.affiliated_from <= %(at)s, FALSE) AS affiliated,
+           dense_rank() OVER (ORDER BY coalesce(joined.row_key, agent.key) COLLATE "C") - 1 AS number
+    FROM battles_agent agent
+    LEFT JOIN unnest(%(joined)s::varchar[], %(joined_rows)s::varchar[]) AS joined (key, row_key) ON joined.key = agent.key
+    WHERE agent.created_at <= %(at)s
 ),
 lanes AS MATERIALIZED (
     SELECT attempt.battle_id, lane.id, lane.slot, lane.budget_steps, lane.budget_seconds,

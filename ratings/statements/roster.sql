@@ -1,3 +1,3 @@
--- Who was rostered by then, in the order in which columns number agents, and when they came and left.
-SELECT key, kind = 'model', operator_affiliated, created_at, retired_at
+-- Who was rostered by then, and when they came and left. The operator's own are not drawn, as if they had left.
+SELECT key, kind = 'model', created_at, least(retired_at, affiliated_from)
 FROM battles_agent WHERE created_at <= %(at)s ORDER BY key COLLATE "C"

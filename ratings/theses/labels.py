@@ -112,13 +112,13 @@ thesis(
         why="Its history stays, but no number of ours may rest on it.",
         mechanism="The statement that reads the labels looks at the same mark of the roster as the draw.",
         cites=READ,
-        predicate=_gives(Reason.NOT_RANKED, _set(Agent, operator_affiliated=True)),
+        predicate=_gives(Reason.NOT_RANKED, _set(Agent, affiliated_from="2000-01-01T00:00:00Z")),
         broken=_rates_everything,
         mutations=(
             CodeMutation(
                 "the exclusion of the operator's own agents",
                 LABELS,
-                "                WHEN one.operator_affiliated OR other.operator_affiliated THEN 3\n",
+                "                WHEN one.affiliated OR other.affiliated THEN 3\n",
                 "",
             ),
         ),

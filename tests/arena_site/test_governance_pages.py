@@ -105,7 +105,7 @@ def test_reading_the_consent_document_archives_nothing(visitor, settings):
 
 def test_the_governance_page_discloses(visitor):
     text = current_text()
-    own = make_agent("own", name="Our Own", operator_affiliated=True)
+    own = make_agent("own", name="Our Own", affiliated_from=timezone.now())
     make_battle(agents=(own, make_agent()))
     gone = make_agent("gone", name="Old One", state=Agent.State.ACTIVE)
     Agent.objects.filter(pk=gone.pk).update(

@@ -121,7 +121,7 @@ def test_an_empty_or_one_agent_roster_refuses(rung):
 
 def test_affiliated_and_retired_agents_are_never_drawn(rung):
     fair = {make_agent().key, make_agent().key}
-    make_agent(operator_affiliated=True)
+    make_agent(affiliated_from=timezone.now())
     make_agent(state=Agent.State.RETIRED, retired_at=timezone.now())
     for number in range(12):
         battle = submit(rung, make_judge(), submission_key=str(number))

@@ -35,7 +35,7 @@ def labels():
     vote(ran(pair), "B", withdrawn_at=timezone.now())
     vote(ran(pair, lane_a={"budget_steps": 99}), "B")
     vote(ran(pair, lane_a={"ended": "lost"}), "B", judge=make_judge())
-    vote(ran((pair[0], make_agent("own", kind="baseline", operator_affiliated=True))), "A")
+    vote(ran((pair[0], make_agent("own", kind="baseline", affiliated_from=timezone.now()))), "A")
 
 
 @pytest.mark.parametrize("board", Board)

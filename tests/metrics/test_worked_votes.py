@@ -385,7 +385,7 @@ def test_the_headline_knows_only_models_on_peoples_tasks(pair):
 
 
 def test_an_affiliated_agent_has_no_place_anywhere(pair):
-    Agent.objects.filter(pk="bob").update(operator_affiliated=True)
+    Agent.objects.filter(pk="bob").update(affiliated_from=timezone.now())
     ran(pair)
     found = compute(Board.DEMO)["claimed_done_share"]
     assert set(found) == {"ada"}

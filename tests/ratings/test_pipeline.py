@@ -77,7 +77,7 @@ def test_practice_does_not_rate_in_the_headline(pair):
 def test_baselines_and_affiliated_agents_are_not_ranked_in_the_headline(pair):
     judged(pair, "ada", kind=Battle.Kind.LIVE)
     assert reasons(Board.HEADLINE) == [Reason.NOT_RANKED]
-    Agent.objects.filter(pk="ada").update(operator_affiliated=True)
+    Agent.objects.filter(pk="ada").update(affiliated_from=timezone.now())
     assert reasons(Board.DEMO) == [Reason.NOT_RANKED]
 
 

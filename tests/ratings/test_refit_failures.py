@@ -287,7 +287,7 @@ def test_a_ranked_agent_does_not_leave_the_board_silently():
     assert run.outcome == Refit.Outcome.PUBLISHED
     rows = {row["agent"]: row["reason"] for row in json.loads(run.publication.public_document)["ratings"]}
     assert rows["cyd"] == "all_excluded"
-    Agent.objects.filter(pk="cyd").update(operator_affiliated=True)
+    Agent.objects.filter(pk="cyd").update(affiliated_from=timezone.now())
     run = again()
     assert run.outcome == Refit.Outcome.PUBLISHED, "the operator took a stake in it, which unranks it by rule"
     assert "cyd" not in {row["agent"] for row in json.loads(run.publication.public_document)["ratings"]}

@@ -3,15 +3,19 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.dateparse import parse_datetime
 
 from arena_site.services.embedded import running_services
+from battles.affiliation import affiliate_agent
 from battles.agents.registry import ADAPTERS, parameters_of
 from battles.aliases import enter_alias
 from battles.draw_shares import draw_shares
+from battles.merges import effect_of_merging, merge_agents, merges_in_force, unmerge_agents
 from battles.models import Agent
 from battles.roster import KEY_PATTERN, NoSuchAgent, retire_agent, roster_agent
 from battles.roster_checks import Call, Finding, call_once, check_agent
@@ -29,7 +33,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(
-            dest="action", required=True, metavar="add|list|check|retire|alias|shares|adapters"
+            dest="action", required=True, metavar="add|list|check|retire|affiliate|alias|merge|unmerge|shares|adapters"
         )
         self._add_arguments_of_add(actions.add_parser("add", help="Put an agent on the roster."))
         listed = actions.add_parser("list", help="Show the roster.")
@@ -44,6 +48,18 @@ class Command(BaseCommand):
         retire.add_argument("key", help="Which.")
         retire.add_argument("--cause", required=True, choices=Agent.Cause.values, help="What it leaves for.")
         retire.add_argument("--reason", required=True, help="Why, as it will be published.")
+        affiliate = actions.add_parser("affiliate", help="Say that you have a stake in an agent from now on.")
+        affiliate.add_argument("key", help="Which; it is neither drawn nor ranked any more.")
+        affiliate.add_argument("--from", dest="since", default="", help="As 2027-06-27T07:00Z; now by default.")
+        affiliate.add_argument("--reason", required=True, help="What the stake is, as it will be published.")
+        merge = actions.add_parser("merge", help="Count what two versions raced in one row of the board.")
+        merge.add_argument("key", help="The version that gets no row of its own any more.")
+        merge.add_argument("into", help="The version in whose row both count.")
+        merge.add_argument("--reason", required=True, help="Why they are one model, as it will be published.")
+        merge.add_argument("--yes", action="store_true", help="Do it; without this, only what it would do is shown.")
+        unmerge = actions.add_parser("unmerge", help="Count a joined version in its own row again.")
+        unmerge.add_argument("key", help="Which.")
+        unmerge.add_argument("--reason", required=True, help="Why they are two after all, as it will be published.")
         alias = actions.add_parser("alias", help="Say which agent a moving name stands for from an instant on.")
         alias.add_argument("alias", help="The name under which the provider serves it.")
         alias.add_argument("key", help="The agent.")
@@ -110,13 +126,16 @@ class Command(BaseCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         agents = list(Agent.objects.order_by("state", "kind", "key"))
+        joined = {key: merge.into_id for key, merge in merges_in_force().items()}
         if options["json"]:
-            self.stdout.write(json.dumps([_row(agent) for agent in agents], ensure_ascii=False))
+            self.stdout.write(json.dumps([_row(agent, joined) for agent in agents], ensure_ascii=False))
             return
         for agent in agents:
-            stake = ", operator-affiliated" if agent.operator_affiliated else ""
+            stake = ", operator-affiliated" if agent.affiliated_from else ""
+            row = f", joined with {joined[agent.key]}" if agent.key in joined else ""
             self.stdout.write(
-                f"{agent.key:<28} {agent.kind:<9} {agent.state:<8} {agent.adapter:<20} {agent.model_version}{stake}"
+                f"{agent.key:<28} {agent.kind:<9} {agent.state:<8} {agent.adapter:<20} "
+                f"{agent.model_version}{stake}{row}"
             )
         if not agents:
             self.stdout.write("The roster is empty.")
@@ -149,10 +168,34 @@ class Command(BaseCommand):
             f'"{agent.name}" is drawn until {leaves}, and no more then. Its battles, votes and rating stay.'
         )
 
+    def _affiliate(self, options: dict[str, Any]) -> None:
+        agent = affiliate_agent(
+            key=options["key"], reason=options["reason"], affiliated_from=_instant(options["since"]), actor=ACTOR
+        )
+        self.stdout.write(
+            f'"{agent.name}" is neither drawn nor ranked from {agent.affiliated_from:%Y-%m-%d %H:%M} UTC on.'
+        )
+
+    def _merge(self, options: dict[str, Any]) -> None:
+        key, into = options["key"], options["into"]
+        for board in effect_of_merging(agent_key=key, into_key=into, actor=ACTOR).boards:
+            self.stdout.write(
+                f"{board.title}: {board.labels_before} labels rate, {board.labels_after} would; "
+                f"{board.ranks_change} agents would get another range of ranks, the largest move is "
+                f"{board.largest_move} points."
+            )
+        if not options["yes"]:
+            self.stdout.write("Nothing was done. With --yes they are joined.")
+            return
+        merge_agents(agent_key=key, into_key=into, reason=options["reason"], actor=ACTOR)
+        self.stdout.write(f"{key} counts in the row of {into} from the next fit on.")
+
+    def _unmerge(self, options: dict[str, Any]) -> None:
+        parted = unmerge_agents(agent_key=options["key"], reason=options["reason"], actor=ACTOR)
+        self.stdout.write(f"{parted.agent_id} counts apart from {parted.into_id} from the next fit on.")
+
     def _alias(self, options: dict[str, Any]) -> None:
-        since = parse_datetime(options["since"]) if options["since"] else None
-        if options["since"] and (since is None or since.tzinfo is None):
-            raise CommandError("--from must be an instant with its offset, as 2023-06-27T07:00Z.")
+        since = _instant(options["since"])
         entered = enter_alias(
             alias=options["alias"],
             agent_key=options["key"],
@@ -184,6 +227,13 @@ def _agent(key: str) -> Agent:
     return agent
 
 
+def _instant(text: str) -> datetime | None:
+    since = parse_datetime(text) if text else None
+    if text and (since is None or since.tzinfo is None):
+        raise CommandError("--from must be an instant with its offset, as 2023-06-27T07:00Z.")
+    return since
+
+
 def _parameters(pairs: list[str]) -> dict[str, Any]:
     """Values are read as JSON where they are some, else as text: ``temperature=0.2``, ``reasoning_effort=high``."""
     parameters: dict[str, Any] = {}
@@ -200,7 +250,7 @@ def _parameters(pairs: list[str]) -> dict[str, Any]:
     return parameters
 
 
-def _row(agent: Agent) -> dict[str, Any]:
+def _row(agent: Agent, joined: Mapping[str, str]) -> dict[str, Any]:
     return {
         "key": agent.key,
         "name": agent.name,
@@ -212,7 +262,8 @@ def _row(agent: Agent) -> dict[str, Any]:
         "base_url": agent.base_url,
         "key_variable": agent.key_variable,
         "parameters": agent.parameters,
-        "operator_affiliated": agent.operator_affiliated,
+        "affiliated_from": agent.affiliated_from.isoformat() if agent.affiliated_from else None,
+        "joined_with": joined.get(agent.key),
         "retired_at": agent.retired_at.isoformat() if agent.retired_at else None,
         "retirement_cause": agent.retirement_cause,
         "retirement_reason": agent.retirement_reason,
