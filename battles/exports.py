@@ -47,8 +47,10 @@ _TYPED = f"""
     {LANES}
     JOIN battles_battle battle ON battle.id = attempt.battle_id JOIN battles_task task ON task.id = battle.task_id
     LEFT JOIN battles_step step ON step.lane_id = lane.id AND jsonb_exists_any(step.arguments, '{{text,option,keys}}')
-    WHERE NOT chosen.private ORDER BY lane.id, step.number
+    WHERE NOT chosen.private ORDER BY task.id, lane.id, step.number
 """
+#: Rows fetched, and lanes written, at once.
+FETCHED = 500
 _DETECTORS = ("text_redaction", "picture_redaction")
 
 register_universe(
@@ -94,8 +96,9 @@ register_rule(
         "task",
         "no_battle",
         "None of its battles is in the snapshot.",
-        """SELECT id FROM battles_task WHERE id NOT IN (
-            SELECT battle.task_id FROM battles_battle battle JOIN snapshot_battle chosen ON chosen.id = battle.id)""",
+        """SELECT task.id FROM battles_task task WHERE NOT EXISTS (
+            SELECT FROM battles_battle battle JOIN snapshot_battle chosen ON chosen.id = battle.id
+            WHERE battle.task_id = task.id)""",
     )
 )
 register_rule(
@@ -376,18 +379,24 @@ def prepare_details(at: datetime) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS pg_temp.snapshot_detail")
         cursor.execute("CREATE TEMPORARY TABLE snapshot_detail (lane_id uuid PRIMARY KEY, known text) ON COMMIT DROP")
-        for lane, instruction, typed in _typed():
-            known = known_details(Task(instruction=instruction), typed)
-            if known:
-                told = json.dumps(known, ensure_ascii=False, sort_keys=True)
-                cursor.execute("INSERT INTO snapshot_detail VALUES (%s, %s)", [lane, told])
+        details = _details()
+        while some := list(itertools.islice(details, FETCHED)):
+            cursor.executemany("INSERT INTO snapshot_detail VALUES (%s, %s)", some)
+
+
+def _details() -> Iterator[tuple[uuid.UUID, str]]:
+    """Lanes of which something is known, with that as JSON."""
+    for lane, instruction, typed in _typed():
+        known = known_details(Task(instruction=instruction), typed)
+        if known:
+            yield lane, json.dumps(known, ensure_ascii=False, sort_keys=True)
 
 
 def _typed() -> Iterator[tuple[uuid.UUID, str, list[Step]]]:
     """Lanes whose words leave, with what was asked of them and their steps that typed something."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(_TYPED)
-        rows: Iterator[Row] = iter(cursor.fetchone, None)
+        rows = itertools.chain.from_iterable(iter(lambda: cursor.fetchmany(FETCHED), []))
         for (lane, instruction), steps in itertools.groupby(rows, key=lambda row: row[:2]):
             yield (
                 lane,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from urllib.parse import quote, quote_plus
 
 from governance.redaction import BEST_EFFORT, EVERY_KIND, JSON, Kind, field_kind_of, find_details, redact_value
+from governance.remembering import remembered
 
 if TYPE_CHECKING:
     from battles.models import Lane, Step, Task
@@ -54,12 +55,18 @@ def known_details(task: Task, steps: Iterable[Step], *, kinds: frozenset[Kind] =
     """
     found: dict[str, Kind] = {}
     for text in (task.instruction, *(str(step.arguments.get(key, "")) for step in steps for key in _TYPED)):
-        found |= {text[span.start : span.end]: span.kind for span in find_details(text, kinds)}
+        found |= _details_in(text, kinds)
     for step in steps:
         kind = field_kind_of(step.target) if isinstance(step.target, Mapping) else None
         if kind in kinds:
             found |= {str(step.arguments[key]).strip(): kind for key in _TYPED if step.arguments.get(key)}
     return {text: kind for text, kind in found.items() if len(text) >= SHORTEST_DETAIL}
+
+
+@remembered(most=1000)
+def _details_in(text: str, kinds: frozenset[Kind]) -> dict[str, Kind]:
+    """Details that stand in a text. An instruction is read for each lane, and the same words are typed in many."""
+    return {text[span.start : span.end]: span.kind for span in find_details(text, kinds)}
 
 
 def redacted_step(step: Step, *, known: Details | None = None, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, JSON]:
@@ -92,17 +99,28 @@ def redacted_task(task: Task, *, kinds: frozenset[Kind] = EVERY_KIND) -> dict[st
 def redacted_words(words: JSON, known: Details | None = None, kinds: frozenset[Kind] = EVERY_KIND) -> JSON:
     """Words of a row by column with personal details replaced. Arguments as for :func:`redacted_step`."""
     redacted = redact_value(words, kinds).value
-    if not known:
-        return redacted
-    forms = {form.casefold(): kind for text, kind in known.items() for form in _written(text)}
+    return _hidden(redacted, tuple(known.items())) if known else redacted
+
+
+def hidden_row(words: Mapping[str, Any], known: Mapping[str, str]) -> Mapping[str, Any]:
+    """What :func:`redacted_words` does with ``known``, for words that are redacted already.
+
+    Args:
+        known: details with the names of their kinds, as JSON has them.
+    """
+    return cast("Mapping[str, Any]", _hidden(words, tuple((text, Kind(kind)) for text, kind in known.items())))
+
+
+def _hidden(value: JSON, known: tuple[tuple[str, Kind], ...]) -> JSON:
+    return _without(value, *_wanted(known))
+
+
+@remembered(most=16)
+def _wanted(known: tuple[tuple[str, Kind], ...]) -> tuple[re.Pattern[str], Details]:
+    """What finds details, and their kinds in the spelling that they are looked up by. A lane has one set for all."""
+    forms = {form.casefold(): kind for text, kind in known for form in _written(text)}
     longest = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
-    return _without(redacted, re.compile(rf"(?<![^\W_])(?:{longest})(?![^\W_])", re.IGNORECASE), forms)
-
-
-def redacted_row(words: Mapping[str, Any], known: Mapping[str, str] | None) -> Mapping[str, Any]:
-    """The same as an export asks for it: ``known`` by the names of kinds, as JSON has them; every kind is replaced."""
-    details = {text: Kind(kind) for text, kind in known.items()} if known else None
-    return cast("Mapping[str, Any]", redacted_words(words, details))
+    return re.compile(rf"(?<![^\W_])(?:{longest})(?![^\W_])", re.IGNORECASE), forms
 
 
 def _written(text: str) -> tuple[str, ...]:

@@ -11,12 +11,14 @@ The rows are written with triggers off, which takes a role that may do so, and i
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import resource
 import shutil
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 os.environ.setdefault("ARENA_LEGAL_NAME", "Bench Arena Ltd")
@@ -29,7 +31,9 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
+from PIL import Image  # noqa: E402
 
+from battles.lanes.frame_store import store_frame  # noqa: E402
 from bench.metrics import FILL, ONCE, STEPS_A_LANE, run  # noqa: E402
 from governance.consent import current_text  # noqa: E402
 from governance.dataset.building import _read, build_snapshot  # noqa: E402
@@ -50,6 +54,19 @@ GIVEN = (
     SELECT id, 'judge000000', md5('receiptjudge000000')::uuid, now() - interval '2 days' FROM battles_battle
     ON CONFLICT DO NOTHING""",
 )
+#: Every step shows a screenshot; there are few different ones, as there are of pages that many races begin with.
+FRAMES = (
+    """INSERT INTO battles_frame (id, lane_id, sha256, mime, width, height, size, taken_at, text_redaction,
+        picture_redaction, text_boxes, picture_boxes)
+    SELECT md5('frame' || step.id)::uuid, step.lane_id, picture.sha256, 'image/png', 320, 200, picture.size,
+        now() - interval '28 days', 'masked', 'clean', '[[10, 10, 60, 20, "e-mail"]]', '[]'
+    FROM (SELECT id, lane_id, mod(row_number() OVER (), {pictures}) AS shown
+          FROM battles_step WHERE frame_id IS NULL) step
+    JOIN (SELECT number - 1 AS number, sha256, size FROM unnest(%s::text[], %s::int[])
+          WITH ORDINALITY AS known(sha256, size, number)) picture ON picture.number = step.shown""",
+    "UPDATE battles_step SET frame_id = md5('frame' || id)::uuid WHERE frame_id IS NULL",
+)
+PICTURES = 50
 DISTINCT = """UPDATE battles_step SET reasoning = reasoning || ' ' || md5(id::text),
     title = title || ' ' || md5(id::text), url_after = url_after || '/' || md5(id::text)"""
 
@@ -62,42 +79,76 @@ def fill(first: int, last: int, *, distinct: bool) -> None:
         cursor.execute("SET LOCAL session_replication_role = replica")
         for statement in (*GIVEN, *([DISTINCT] if distinct else [])):
             cursor.execute(statement)
+        show, point = FRAMES
+        kept = pictures()
+        cursor.execute(show.format(pictures=PICTURES), [[name for name, _ in kept], [size for _, size in kept]])
+        cursor.execute(point)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
 
 
-def read_only() -> float:
-    """Seconds of choosing and reading every row."""
-    began = time.perf_counter()
+def pictures() -> list[tuple[str, int]]:
+    """Digest and size of each picture, which lie in the store of frames."""
+    found = []
+    for number in range(PICTURES):
+        encoded = io.BytesIO()
+        Image.effect_noise((320, 200), 10 + number).save(encoded, "PNG")
+        image = encoded.getvalue()
+        found.append((store_frame(image, "image/png"), len(image)))
+    return found
+
+
+def read_only() -> None:
+    """Choose, and read every row."""
     with transaction.atomic():
         now = timezone.now()
         choose(now)
         for table in tables():
             for _ in _read(table, now):
                 pass
-    return time.perf_counter() - began
 
 
-def in_a_process(what: str, processes: int) -> tuple[float, float, float]:
-    """Seconds, peak megabytes and megabytes written of one reading or one build."""
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Seconds on the clock, of the processor in the process and its helpers, peak and written megabytes."""
+
+    seconds: float
+    processor: float
+    peak: float
+    written: float
+
+
+def in_a_process(what: str, processes: int) -> Run:
+    """One reading or one build."""
     command = [sys.executable, "-m", "bench.dataset", "--only", what, "--processes", str(processes)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True)
-    seconds, peak, written = map(float, told.stdout.split()[-3:])
-    return seconds, peak, written
+    told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return Run(*map(float, told.stdout.split()[-4:]))
 
 
 def only(what: str, processes: int) -> None:
-    began = time.perf_counter()
+    began, before = time.perf_counter(), _processor()
     written = 0.0
     if what == "read":
-        seconds = read_only()
+        read_only()
     else:
-        snapshot = build_snapshot(actor="system:bench", processes=processes)
-        seconds = time.perf_counter() - began
+        snapshot = build_snapshot(actor="system:bench", processes=processes, say=_tell)
         folder: Path = snapshots_home() / snapshot.path
         written = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
         shutil.rmtree(folder)
-    print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, written)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(time.perf_counter() - began, _processor() - before, peak, written)
+
+
+def _tell(words: str) -> None:
+    """What the build says, with the peak of memory so far: that shows which table grows."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{time.perf_counter():9.1f} s {peak:5.0f} MB  {words}", file=sys.stderr, flush=True)
+
+
+def _processor() -> float:
+    """Seconds of this process and of those it waited for. PostgreSQL's are not among them."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def main() -> None:
@@ -113,21 +164,24 @@ def main() -> None:
     call_command("migrate", interactive=False, verbosity=0)
     current_text()
     run(ONCE)
-    print(f"{'steps':>10} {'read':>9} {'build':>9} {'ratio':>7} {'peak':>8} {'written':>9} {'rate':>10} {'steps/s':>9}")
+    print(
+        f"{'steps':>10} {'read':>9} {'processor':>9} {'build':>9} {'processor':>9} {'ratio':>6} {'peak':>8}"
+        f" {'written':>9} {'steps/s':>8} {'load':>5}"
+    )
     done = 0
     for steps in chosen.steps:
         battles = steps // (2 * STEPS_A_LANE)
         fill(done + 1, battles, distinct=chosen.distinct)
         done = battles
-        read, _, _ = in_a_process("read", 1)
-        build, peak, written = in_a_process("build", chosen.processes)
+        read = in_a_process("read", 1)
+        build = in_a_process("build", chosen.processes)
         print(
-            f"{steps:10,} {read:7.1f} s {build:7.1f} s {build / read:6.1f}x {peak:5.0f} MB {written:6.1f} MB"
-            f" {written / build:5.2f} MB/s {steps / build:9.0f}",
+            f"{steps:10,} {read.seconds:7.1f} s {read.processor:7.1f} s {build.seconds:7.1f} s {build.processor:7.1f} s"
+            f" {build.seconds / read.seconds:5.1f}x {build.peak:5.0f} MB {build.written:6.1f} MB"
+            f" {steps / build.seconds:8.0f} {os.getloadavg()[0]:5.1f}",
             flush=True,
         )
-    load = os.getloadavg()
-    print(f"Load of the machine at the end: {load[0]:.1f}. {chosen.processes} processes redact.")
+    print(f"{chosen.processes} processes redact. Of the processor: this side alone, without PostgreSQL.")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from django.utils.module_loading import autodiscover_modules
 from governance.redaction import redact_value
 
 Row = tuple[Any, ...]
-#: Words by column with personal details replaced; beside them what is known to be personal wherever it stands.
-Redact = Callable[[Mapping[str, Any], Mapping[str, str] | None], Mapping[str, Any]]
+#: Words by column, and details with their kinds that are personal wherever they stand, to words without those.
+Hide = Callable[[Mapping[str, Any], Mapping[str, str]], Mapping[str, Any]]
 
 
 class ColumnKind(StrEnum):
@@ -69,8 +69,8 @@ def _as_read(row: Row) -> Row:
     return row
 
 
-def redact_words(words: Mapping[str, Any], known: Mapping[str, str] | None) -> Mapping[str, Any]:
-    """Words of a row, of which nothing is known but what they say themselves."""
+def redact_words(words: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Words of a row by column with every kind of personal detail replaced, by what they say themselves."""
     shown: Any = redact_value(words).value
     return dict(shown)
 
@@ -87,7 +87,7 @@ class ExportTable:
         order: columns to order by; together unique, so that the same rows make the same file.
         private: SQL that says whether the words of a row are withheld.
         known: SQL for what is known to be personal in a row wherever it stands, JSON; NULL where nothing is.
-        redact: replaces personal details; can be told to another process, so it is a function of a module.
+        hide: replaces what is known; what words say themselves is replaced before.
         together: columns of words whose meaning depends on one another, and which are redacted as one.
         form: of the files.
         complete: fills in what is not in the database, row by row, before anything is redacted.
@@ -101,7 +101,7 @@ class ExportTable:
     order: str
     private: str = "FALSE"
     known: str = "NULL"
-    redact: Redact = redact_words
+    hide: Hide | None = None
     together: tuple[str, ...] = ()
     form: Form = Form.PARQUET
     complete: Callable[[Row], Row] = _as_read

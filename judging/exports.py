@@ -104,20 +104,17 @@ _LABELS = {
     "step_verdict": (
         "step verdicts",
         "judging_stepverdict",
-        """label.step_id IN (SELECT step.id FROM battles_step step JOIN battles_lane lane ON lane.id = step.lane_id
-            JOIN battles_attempt attempt ON attempt.id = lane.attempt_id""",
+        "battles_step shown ON shown.id = label.step_id",
     ),
     "annotation": (
         "annotations",
         "judging_annotation",
-        """label.frame_id IN (SELECT frame.id FROM battles_frame frame JOIN battles_lane lane ON lane.id = frame.lane_id
-            JOIN battles_attempt attempt ON attempt.id = lane.attempt_id""",
+        "battles_frame shown ON shown.id = label.frame_id",
     ),
     "click": (
         "clicks",
         "judging_click",
-        """label.frame_id IN (SELECT frame.id FROM battles_frame frame JOIN battles_lane lane ON lane.id = frame.lane_id
-            JOIN battles_attempt attempt ON attempt.id = lane.attempt_id""",
+        "battles_frame shown ON shown.id = label.frame_id",
     ),
 }
 _HELD_WITH_BATTLE = "Its battle is not in the snapshot."
@@ -126,10 +123,11 @@ register_rule(
         "vote",
         "no_battle",
         _HELD_WITH_BATTLE,
-        "SELECT id FROM judging_vote WHERE battle_id NOT IN (SELECT id FROM snapshot_battle)",
+        """SELECT vote.id FROM judging_vote vote
+        WHERE NOT EXISTS (SELECT FROM snapshot_battle chosen WHERE chosen.id = vote.battle_id)""",
     )
 )
-for _of, (_words, _table, _within) in _LABELS.items():
+for _of, (_words, _table, _shown) in _LABELS.items():
     register_universe(
         ExportUniverse(
             _of,
@@ -145,8 +143,10 @@ for _of, (_words, _table, _within) in _LABELS.items():
             _of,
             "no_battle",
             _HELD_WITH_BATTLE,
-            f"""SELECT label.id FROM {_table} label WHERE NOT {_within}
-            JOIN snapshot_battle chosen ON chosen.id = attempt.battle_id)""",  # noqa: S608
+            f"""SELECT label.id FROM {_table} label JOIN {_shown}
+            JOIN battles_lane lane ON lane.id = shown.lane_id
+            JOIN battles_attempt attempt ON attempt.id = lane.attempt_id
+            WHERE NOT EXISTS (SELECT FROM snapshot_battle chosen WHERE chosen.id = attempt.battle_id)""",  # noqa: S608
         )
     )
 

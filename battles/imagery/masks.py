@@ -94,6 +94,7 @@ def masked_image(frame: Frame, image: bytes, kinds: Collection[Kind]) -> bytes:
 def boxes_of_image(sha256: str, kinds: Collection[Kind] = EVERY_KIND) -> tuple[Box, ...]:
     """What any frame that shows this image found in it, of these kinds and of what nobody could look into."""
     hidden = {UNREAD, *(kind.value for kind in kinds)}
-    showing = Frame.objects.filter(sha256=sha256).values_list("text_boxes", "picture_boxes")
+    # Many frames show the blank page, and most say the same of it.
+    showing = Frame.objects.filter(sha256=sha256).order_by().values_list("text_boxes", "picture_boxes").distinct()
     found = (Box(*box) for both in showing for boxes in both for box in boxes)
     return tuple(sorted({box for box in found if box.kind in hidden}))

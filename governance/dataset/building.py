@@ -30,6 +30,7 @@ from governance.ledger.notes import read_checkpoint
 from governance.ledger.signing_keys import KeyNotHere, KeyRefused
 from governance.ledger_kinds import SNAPSHOT
 from governance.models import ConsentText
+from governance.redaction.posture import detector_digest
 
 #: How often a snapshot is begun again because something was withdrawn while it was made.
 TRIES = 3
@@ -91,6 +92,8 @@ def build_snapshot(
 def _draft(home: Path, replaces: Snapshot | None) -> Draft:
     terms = {
         "format": manifests.FORMAT,
+        "writing": manifests.WRITING,
+        "detectors": detector_digest(),
         "licensor": settings.ARENA_LEGAL_NAME,
         "software": manifests.software(),
         "replaces": str(replaces.pk) if replaces else None,
@@ -142,7 +145,7 @@ def _write_table(draft: Draft, table: ExportTable, treatment: Treatment, say: Sa
         draft.folder,
         table,
         lambda: _read(table, draft.as_of),
-        lambda batch: treatment.batch(batch, table),
+        lambda batches: treatment.batches(batches, table),
         draft.state["parts"].get(table.name, []),
     )
     with closing(written):

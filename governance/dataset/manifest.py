@@ -18,8 +18,10 @@ from governance.redaction.posture import TEXT_POSTURE, measured_figures, posture
 if TYPE_CHECKING:
     from governance.dataset.parts import Part
 
-#: Changes whenever the same records would give other files.
+#: Changes with what readers rely on.
 FORMAT = "ringside-snapshot/1"
+#: Changes whenever the same records would give other files.
+WRITING = 2
 MANIFEST, DATASHEET = "manifest.json", "README.md"
 
 #: Types of columns, as Parquet's readers call them.

@@ -157,14 +157,14 @@ def write_table(
     folder: Path,
     table: ExportTable,
     read: Callable[[], Generator[Row, None, None]],
-    treat: Callable[[Sequence[Row]], Sequence[Row]],
+    treat: Callable[[Iterable[Sequence[Row]]], Iterable[tuple[Sequence[Row], Sequence[Row]]]],
     kept: Sequence[Part],
 ) -> Generator[Part, None, None]:
     """Write a table in parts, those of an earlier try first, if they are what would be written again.
 
     Args:
         read: rows as the database gives them, from the first one on.
-        treat: rows as they leave.
+        treat: batches as they were read, each with its rows as they leave.
         kept: parts that were finished before.
 
     Yields:
@@ -174,17 +174,18 @@ def write_table(
         holding = rows.holding(folder, kept)
         yield from holding
         number = len(holding)
-        batch = _batch(table)
-        waiting = rows.next(batch)
+        treated = iter(treat(rows.batches(_batch(table))))
+        waiting = next(treated, None)
         while waiting or number == 0:
             source = SourceDigest()
             path = part_path(table, number)
             with whole_file(folder / path) as file:
                 writer = PartWriter(table, file)
                 while waiting and not writer.full:
-                    source.add(waiting)
-                    writer.write(treat([table.complete(row) for row in waiting]))
-                    waiting = rows.next(batch)
+                    read_rows, leaving = waiting
+                    source.add(read_rows)
+                    writer.write(leaving)
+                    waiting = next(treated, None)
                 writer.close()
             size = (folder / path).stat().st_size
             digest = file_digest(folder / path)
@@ -208,6 +209,11 @@ class _Reading:
 
     def next(self, count: int) -> list[Row]:
         return list(islice(self._rows, count))
+
+    def batches(self, count: int) -> Iterator[list[Row]]:
+        """All that is left, so many rows at once."""
+        while rows := self.next(count):
+            yield rows
 
     def holding(self, folder: Path, kept: Sequence[Part]) -> list[Part]:
         """The first parts that would be written the same again; what comes next is the row after them."""

@@ -64,7 +64,8 @@ def _choose(universe: ExportUniverse, at: datetime) -> dict[str, int]:
         if universe.scope:
             cursor.execute(
                 f"""UPDATE candidate_{of} SET reason = '{NO_CONSENT[0]}'
-                WHERE reason = '' AND judge IS NOT NULL AND (receipt IS NULL OR receipt NOT IN ({_COVERED}))""",  # noqa: S608
+                WHERE reason = '' AND judge IS NOT NULL
+                  AND NOT EXISTS (SELECT FROM ({_COVERED}) AS covered WHERE covered.id = receipt)""",  # noqa: S608
                 values | {"scope": universe.scope},
             )
         for rule in rules(of):

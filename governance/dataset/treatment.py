@@ -1,8 +1,10 @@
 """Rows on their way out: words redacted, judges under keys of this snapshot, values in the types that files have.
 
-Redaction costs far more than everything else, and most words of a step were seen before. So what is the same in a batch
-is redacted once, what is short is remembered, and the rest can be shared out among processes. Structured data is the
-same where nothing but small numbers differ, such as places on a page: redaction leaves those alone. Knows no Django.
+Redaction costs far more than everything else, and most words of a step were seen before. So what is the same is
+redacted once: of words that hold nothing personal, which are nearly all, only a digest is remembered, and what a lane
+is known to hold is replaced afterwards, since it differs from lane to lane. New words can be shared out among
+processes, which work on the next rows while these are written. Structured data is the same where nothing but small
+numbers differ, such as places on a page: redaction leaves those alone. Knows no Django.
 """
 
 from __future__ import annotations
@@ -11,21 +13,28 @@ import hashlib
 import hmac
 import json
 import multiprocessing
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from governance.exports import WORDS, Column, ColumnKind, ExportTable, Redact, Row
-from governance.redaction.values import SMALLEST_NUMBER
+from governance.dataset.small_numbers import with_numbers, without_numbers
+from governance.exports import WORDS, ColumnKind, ExportTable, Row, redact_words
 
-#: How many redacted texts are remembered, and how long they may be: at most some tens of megabytes.
-REMEMBERED, LONGEST_REMEMBERED = 20_000, 400
-#: Texts handed to a process at once.
+#: How many words are remembered as they leave, and how long those may be; and of how many only that nothing is in them.
+#: Together at most some tens of megabytes.
+REMEMBERED, LONGEST_REMEMBERED, REMEMBERED_CLEAN = 20_000, 400, 200_000
+#: Words handed to a process at once.
 SHARE = 32
+#: Batches whose words are being redacted while an earlier one is written.
+AHEAD = 1
 #: Hexadecimal digits of a judge's key.
 KEY_DIGITS = 32
+
+Columns = tuple[tuple[str, ColumnKind], ...]
+Texts = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,36 +42,73 @@ class Words:
     """What is redacted as one: columns that are read together, as the database has them.
 
     Attributes:
-        redact: how.
         columns: names and kinds.
         texts: values in the same order; None where there is nothing.
-        known: details known to be personal wherever they stand, JSON; None where there are none.
     """
 
-    redact: Redact
-    columns: tuple[tuple[str, ColumnKind], ...]
-    texts: tuple[str | None, ...]
-    known: str | None
+    columns: Columns
+    texts: Texts
 
     @property
     def length(self) -> int:
         return sum(len(text) for text in self.texts if text)
 
+    def digest(self) -> bytes:
+        """What tells these words from all others; 16 bytes."""
+        return hashlib.blake2b(
+            repr((self.columns, self.texts)).encode("utf-8", "surrogatepass"), digest_size=16
+        ).digest()
 
-def redacted(words: Words) -> tuple[str | None, ...]:
-    """The same texts with their personal details replaced."""
-    read = {
+
+def redacted(words: Words) -> Texts | None:
+    """The same texts with their personal details replaced; None if nothing personal is in them."""
+    read = _read(words.columns, words.texts)
+    shown = dict(redact_words(read))
+    return None if shown == read else _written(words.columns, shown)
+
+
+def redacted_share(share: Sequence[Words]) -> list[Texts | None]:
+    """The same of several, for another process."""
+    return [redacted(words) for words in share]
+
+
+def _read(columns: Columns, texts: Texts) -> dict[str, Any]:
+    return {
         name: json.loads(text) if kind == ColumnKind.DATA else text
-        for (name, kind), text in zip(words.columns, words.texts, strict=True)
+        for (name, kind), text in zip(columns, texts, strict=True)
         if text is not None
     }
-    shown = words.redact(read, json.loads(words.known) if words.known else None)
+
+
+def _written(columns: Columns, shown: dict[str, Any]) -> Texts:
     return tuple(
         json.dumps(shown[name], ensure_ascii=False, sort_keys=True)
         if kind == ColumnKind.DATA and name in shown
         else shown.get(name)
-        for name, kind in words.columns
+        for name, kind in columns
     )
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where some words of a batch stand, and what makes them this row's: small numbers, and what is known of it."""
+
+    row: int
+    columns: tuple[int, ...]
+    words: Words
+    key: bytes
+    numbers: list[list[str]]
+    known: str | None
+
+
+@dataclass(slots=True)
+class _Begun:
+    """A batch whose new words are being redacted."""
+
+    rows: Sequence[Row]
+    places: list[_Place]
+    shown: dict[bytes, Texts | None]
+    shares: list[tuple[list[tuple[bytes, Words]], Future[list[Texts | None]]]]
 
 
 class Treatment:
@@ -75,7 +121,8 @@ class Treatment:
 
     def __init__(self, *, secret: bytes, processes: int = 1) -> None:
         self._secret = secret
-        self._known: dict[Words, tuple[str | None, ...]] = {}
+        self._changed: dict[bytes, Texts] = {}
+        self._clean: dict[bytes, None] = {}
         self._pool: ProcessPoolExecutor | None = None
         if processes > 1:
             # Started afresh, not forked: a child must not hold the database's connection.
@@ -94,57 +141,107 @@ class Treatment:
         """The key of a judge in this snapshot."""
         return hmac.digest(self._secret, identifier.encode(), hashlib.sha256).hex()[:KEY_DIGITS]
 
-    def batch(self, rows: Sequence[Row], table: ExportTable) -> list[Row]:
-        """Rows as they leave. Each comes with what is known to be personal and whether its words are withheld."""
-        treated = [self._without_words(row, table.columns) for row in rows]
+    def batches(
+        self, batches: Iterable[Sequence[Row]], table: ExportTable
+    ) -> Iterator[tuple[Sequence[Row], list[Row]]]:
+        """Batches of rows as the database has them, each with its rows as they leave.
+
+        A row comes with what is known to be personal in it and whether its words are withheld.
+        """
+        begun: deque[tuple[Sequence[Row], _Begun]] = deque()
+        for batch in batches:
+            begun.append((batch, self._begin([table.complete(row) for row in batch], table)))
+            if len(begun) > AHEAD:
+                read, first = begun.popleft()
+                yield read, self._finish(first, table)
+        for read, last in begun:
+            yield read, self._finish(last, table)
+
+    def _begin(self, rows: Sequence[Row], table: ExportTable) -> _Begun:
         together = _read_together(table)
-        wanted = [
-            (number, *each)
-            for number, row in enumerate(rows)
-            if not row[-1]
-            for each in _words_of(row, table.redact, together)
+        places = [
+            place for number, row in enumerate(rows) if not row[-1] for place in _places_of(number, row, together)
         ]
-        shown = self._redact(words for _, _, words, _ in wanted)
-        for number, places, words, numbers in wanted:
-            for place, text, taken in zip(places, shown[words], numbers, strict=True):
-                treated[number][place] = _with_numbers(text, taken) if text and taken else text
+        shown: dict[bytes, Texts | None] = {}
+        new: dict[bytes, Words] = {}
+        for place in places:
+            if place.key in self._clean:
+                shown[place.key] = None
+            elif place.key in self._changed:
+                shown[place.key] = self._changed[place.key]
+            else:
+                new[place.key] = place.words
+        begun = _Begun(rows, places, shown, [])
+        if self._pool is None:
+            for key, words in new.items():
+                self._learn(begun, key, words, redacted(words))
+        else:
+            wanted = list(new.items())
+            for start in range(0, len(wanted), SHARE):
+                share = wanted[start : start + SHARE]
+                begun.shares.append((share, self._pool.submit(redacted_share, [words for _, words in share])))
+        return begun
+
+    def _learn(self, begun: _Begun, key: bytes, words: Words, texts: Texts | None) -> None:
+        begun.shown[key] = texts
+        if texts is None:
+            _remember(self._clean, key, None, REMEMBERED_CLEAN)
+        elif words.length <= LONGEST_REMEMBERED:
+            _remember(self._changed, key, texts, REMEMBERED)
+
+    def _finish(self, begun: _Begun, table: ExportTable) -> list[Row]:
+        for share, future in begun.shares:
+            for (key, words), texts in zip(share, future.result(), strict=True):
+                self._learn(begun, key, words, texts)
+        treated = self._without_words(begun.rows, table)
+        for place in begun.places:
+            row, shown = begun.rows[place.row], begun.shown[place.key]
+            texts = tuple(row[at] for at in place.columns)
+            if shown is not None:
+                texts = tuple(
+                    with_numbers(text, taken) if text and taken else text
+                    for text, taken in zip(shown, place.numbers, strict=True)
+                )
+            if place.known and table.hide is not None:
+                texts = _hidden(table.hide, place.words.columns, texts, place.known)
+            for at, text in zip(place.columns, texts, strict=True):
+                treated[place.row][at] = text
         return [tuple(row) for row in treated]
 
-    def _without_words(self, row: Row, columns: Sequence[Column]) -> list[Any]:
-        """The row with nothing where words stand."""
-        private = row[-1]
-        return [self._plain(column.kind, value, private) for column, value in zip(columns, row[:-2], strict=True)]
-
-    def _plain(self, kind: ColumnKind, value: Any, private: bool) -> Any:
-        if value is None or kind in WORDS or (private and kind == ColumnKind.BYTES):
-            return None
-        if kind == ColumnKind.JUDGE:
-            return self.judge(value)
-        return str(value) if kind == ColumnKind.ID else value
-
-    def _redact(self, wanted: Iterable[Words]) -> dict[Words, tuple[str | None, ...]]:
-        distinct = dict.fromkeys(wanted)
-        shown = {words: self._known[words] for words in distinct if words in self._known}
-        new = [words for words in distinct if words not in shown]
-        work: Callable[[Iterable[Words]], Iterator[tuple[str | None, ...]]] = self._shared if self._pool else _alone
-        shown.update(zip(new, work(new), strict=True))
-        for words in new:
-            if words.length <= LONGEST_REMEMBERED:
-                if len(self._known) >= REMEMBERED:
-                    self._known.pop(next(iter(self._known)))
-                self._known[words] = shown[words]
-        return shown
-
-    def _shared(self, wanted: Iterable[Words]) -> Iterator[tuple[str | None, ...]]:
-        assert self._pool is not None
-        return self._pool.map(redacted, wanted, chunksize=SHARE)
+    def _without_words(self, rows: Sequence[Row], table: ExportTable) -> list[list[Any]]:
+        """Rows with nothing where words stand, and with keys for judges."""
+        kinds = [column.kind for column in table.columns]
+        empty = [at for at, kind in enumerate(kinds) if kind in WORDS]
+        withheld = [at for at, kind in enumerate(kinds) if kind == ColumnKind.BYTES]
+        judges = [at for at, kind in enumerate(kinds) if kind == ColumnKind.JUDGE]
+        names = [at for at, kind in enumerate(kinds) if kind == ColumnKind.ID]
+        treated = []
+        for row in rows:
+            plain = list(row[:-2])
+            for at in (*empty, *withheld) if row[-1] else empty:
+                plain[at] = None
+            for at in judges:
+                plain[at] = plain[at] and self.judge(plain[at])
+            for at in names:
+                plain[at] = None if plain[at] is None else str(plain[at])
+            treated.append(plain)
+        return treated
 
 
-def _alone(wanted: Iterable[Words]) -> Iterator[tuple[str | None, ...]]:
-    return map(redacted, wanted)
+def _remember(memory: dict[bytes, Any], key: bytes, value: Any, most: int) -> None:
+    if len(memory) >= most:
+        memory.pop(next(iter(memory)))
+    memory[key] = value
 
 
-_Together = list[tuple[tuple[int, ...], tuple[tuple[str, ColumnKind], ...]]]
+def _hidden(hide: Callable[[Any, Any], Any], columns: Columns, texts: Texts, known: str) -> Texts:
+    """Texts without what is known to be personal in their row; those that hold nothing of it stay as they are."""
+    read = _read(columns, texts)
+    shown = dict(hide(read, json.loads(known)))
+    return texts if shown == read else _written(columns, shown)
+
+
+_Together = list[tuple[tuple[int, ...], Columns]]
 
 
 def _read_together(table: ExportTable) -> _Together:
@@ -158,47 +255,15 @@ def _read_together(table: ExportTable) -> _Together:
     return found
 
 
-def _words_of(
-    row: Row, redact: Redact, together: _Together
-) -> Iterator[tuple[tuple[int, ...], Words, list[list[float]]]]:
-    """What of a row is redacted as one, with the places it goes back to and the numbers that were taken out."""
-    for at, kinds in together:
+def _places_of(number: int, row: Row, together: _Together) -> Iterator[_Place]:
+    """What of a row is redacted as one."""
+    for at, columns in together:
         if all(row[place] is None for place in at):
             continue
-        numbers: list[list[float]] = [[] for _ in at]
+        numbers: list[list[str]] = [[] for _ in at]
         texts = tuple(
-            _without_numbers(row[place], taken) if kind == ColumnKind.DATA and row[place] else row[place]
-            for place, (_, kind), taken in zip(at, kinds, numbers, strict=True)
+            without_numbers(row[place], taken) if kind == ColumnKind.DATA and row[place] else row[place]
+            for place, (_, kind), taken in zip(at, columns, numbers, strict=True)
         )
-        yield at, Words(redact, kinds, texts, row[-2] if any(texts) else None), numbers
-
-
-def _without_numbers(text: str, taken: list[float]) -> str:
-    """JSON whose small numbers are their places in ``taken``, which is filled."""
-
-    def numbered(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: numbered(held) for key, held in value.items()}
-        if isinstance(value, list):
-            return [numbered(held) for held in value]
-        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) >= SMALLEST_NUMBER:
-            return value
-        taken.append(value)
-        return len(taken) - 1
-
-    return json.dumps(numbered(json.loads(text)), ensure_ascii=False)
-
-
-def _with_numbers(text: str, taken: list[float]) -> str:
-    """The same JSON with its small numbers in their places again."""
-
-    def restored(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: restored(held) for key, held in value.items()}
-        if isinstance(value, list):
-            return [restored(held) for held in value]
-        if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= SMALLEST_NUMBER:
-            return value
-        return taken[value]
-
-    return json.dumps(restored(json.loads(text)), ensure_ascii=False, sort_keys=True)
+        words = Words(columns, texts)
+        yield _Place(number, at, words, words.digest(), numbers, row[-2] if any(texts) else None)
