@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from arena_site.views import battles, dataset, home, judges, judging, labels, ledger, status, tasks, verbs, withdraw
+from arena_site.views import battles, dataset, home, judges, judging, labels, status, tasks, verbs, withdraw
 from arena_site.views import governance_pages as governance
 from metrics import quality_views as quality
 from metrics import views as metrics
@@ -64,24 +64,9 @@ urlpatterns = [
     path("methods/verbs", verbs.verbs, name="verbs"),
     path("status", status.status_page, name="status"),
     path("api/", include("arena_site.rest.urls")),
-    path("api/plan", method_pages.plan_json, name="plan_json"),
     path("dataset", dataset.dataset, name="dataset"),
-    path("api/dataset/manifest", dataset.manifest_json, name="dataset_manifest"),
-    path("api/dataset/snapshots/<str:snapshot_id>/<path:path>", dataset.snapshot_file, name="snapshot_file"),
-    path("api/dataset/action-map", verbs.action_map_json, name="action_map"),
     path("mission", governance.mission, name="mission"),
     path("governance", governance.governance, name="governance"),
-    path("api/governance/claims", governance.claims_json, name="api_claims"),
-    path("api/consent", governance.consent_json, name="api_consent"),
-    path("api/ledger/checkpoint", ledger.checkpoint, name="ledger_checkpoint"),
-    path("api/ledger/entries", ledger.ledger_entries, name="ledger_entries"),
-    path("api/ledger/inclusion", ledger.inclusion, name="ledger_inclusion"),
-    path("api/ledger/consistency", ledger.consistency, name="ledger_consistency"),
-    path("api/ledger/keys", ledger.keys, name="ledger_keys"),
     path("benchmark", metrics.benchmark, name="benchmark"),
-    path("api/metrics", metrics.metrics_document, name="api_metrics"),
-    path("api/metrics/<slug:key>", metrics.metric_document, name="api_metric"),
     path("quality", quality.quality_page, name="quality"),
-    path("api/admin/quality", quality.quality_json, name="api_quality"),
-    path("api/health", status.health, name="health"),
 ]

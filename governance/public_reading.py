@@ -97,16 +97,20 @@ class Parameter:
         return ParameterRefused(words, field=self.name)
 
 
-def choice(name: str, words: str, options: Sequence[str], *, default: str | None = None) -> Parameter:
+def choice(
+    name: str, words: str, options: Sequence[str], *, default: str | None = None, needed: bool = False
+) -> Parameter:
     """One of a few words."""
     shape: dict[str, Any] = {"type": "string", "enum": list(options)}
-    return Parameter(name, words, shape if default is None else shape | {"default": default})
+    return Parameter(name, words, shape if default is None else shape | {"default": default}, needed)
 
 
-def whole(name: str, words: str, lowest: int, highest: int, *, default: int | None = None) -> Parameter:
+def whole(
+    name: str, words: str, lowest: int, highest: int, *, default: int | None = None, needed: bool = False
+) -> Parameter:
     """A whole number."""
     shape: dict[str, Any] = {"type": "integer", "minimum": lowest, "maximum": highest}
-    return Parameter(name, words, shape if default is None else shape | {"default": default})
+    return Parameter(name, words, shape if default is None else shape | {"default": default}, needed)
 
 
 def text(name: str, words: str, pattern: str, *, needed: bool = False) -> Parameter:
@@ -125,6 +129,8 @@ class Answer:
         changed_at: since when it is as it is, where that is known for certain.
         file: what a browser that saves it calls it.
         vary: headers that lead to another answer.
+        status: of the answer.
+        onward: the address of the next page.
     """
 
     body: str | bytes | Callable[[], str | bytes]
@@ -134,6 +140,7 @@ class Answer:
     file: str = ""
     vary: tuple[str, ...] = ()
     status: int = HTTPStatus.OK
+    onward: str | None = None
 
 
 class PublicRead(APIView):
@@ -189,10 +196,10 @@ class PublicRead(APIView):
             names.append(FORMAT)
         require_known(plain, names)
         self.kind = self._kind(plain)
-        self.asked = {one.name: one.read(plain.GET[one.name]) for one in self.parameters if one.name in plain.GET}
         for parameter in self.parameters:
-            if parameter.needed and parameter.name not in self.asked:
+            if parameter.needed and not plain.GET.get(parameter.name):
                 raise ParameterRefused(f"{parameter.name} is missing.", code="parameter_missing", field=parameter.name)
+        self.asked = {one.name: one.read(plain.GET[one.name]) for one in self.parameters if one.name in plain.GET}
 
     def admit(self, request: HttpRequest) -> None:
         """Let somebody pass; those who must not know that there is such an address meet a refusal here."""
@@ -210,6 +217,8 @@ class PublicRead(APIView):
         if found.changed_at is not None:
             response.headers["Last-Modified"] = found.changed_at.strftime("%a, %d %b %Y %H:%M:%S GMT")
         response["Cache-Control"] = found.caching
+        if found.onward:
+            response["Link"] = f'<{found.onward}>; rel="next"'
         if found.file:
             response["Content-Disposition"] = f'attachment; filename="{found.file}"'
         vary = (*found.vary, *(("Accept",) if len(self.kinds) > 1 else ()))
@@ -227,7 +236,8 @@ class PublicRead(APIView):
         if (conditional is None or conditional is response) and callable(found.body):
             response.content = _bytes(found.body())
         served = response if conditional is None else conditional
-        served["Access-Control-Allow-Origin"] = "*"
+        if found.caching.startswith("public"):
+            served["Access-Control-Allow-Origin"] = "*"
         return served
 
     def _tag(self, found: Answer, body: bytes | None) -> str:

@@ -1,4 +1,4 @@
-"""The quality report for operators. To others its addresses are like any that do not exist, whatever the method."""
+"""The quality report for operators. To others its address is like any that does not exist, whatever the method."""
 
 import functools
 import json
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -44,14 +44,6 @@ def _board(request: HttpRequest) -> Board:
     if board not in Board.values:
         raise BadQuery(f"There is no such board; there are: {', '.join(Board.values)}.", field="board")
     return Board(board)
-
-
-@operators_only
-@never_cache
-@require_safe
-def quality_json(request: HttpRequest) -> HttpResponse:
-    """What ``manage.py quality --json`` prints."""
-    return JsonResponse(quality_document(_board(request)), json_dumps_params={"ensure_ascii": False})
 
 
 @operators_only

@@ -6,7 +6,6 @@ as the reader types, with the same arithmetic.
 
 from __future__ import annotations
 
-import json
 from http import HTTPStatus
 from typing import Any
 
@@ -14,12 +13,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from battles.matchmaking import INFO_FLOOR, PRIOR_BATTLES, REDUNDANT_SHARE, UNIFORM_FLOOR
-from governance.errors import ArenaError
-from governance.public_answers import problem_json, require_known, require_reading
 from ratings.agreement_figure import agreement_rows
 from ratings.blindness_figure import blindness_view
 from ratings.definitions import DEFINITIONS, ON_PAGES
@@ -27,8 +23,6 @@ from ratings.eligibility import REASON_WORDS
 from ratings.methods.answers import BEST_OF, ELO, OVERLAP, PAGES, PLANNER, SCHEDULE, TryPage
 from ratings.methods.facts import VARIANTS, facts
 from ratings.methods.inputs import Field, Reading, Unreadable, read
-from ratings.methods.plan import FIELDS as PLAN_FIELDS
-from ratings.methods.plan import plan
 from ratings.methods.table import COLUMNS, methods_table
 from ratings.overlap_figure import overlap_figure
 
@@ -143,34 +137,3 @@ def _field(field: Field, reading: Reading) -> dict[str, Any]:
         "text": reading.given.get(field.name, plain),
         "refused": any(name == field.name for name, _ in reading.problems),
     }
-
-
-class PlanRefused(ArenaError):
-    """The planner cannot answer what was asked."""
-
-    code = "parameter_refused"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-
-
-@csrf_exempt
-def plan_json(request: HttpRequest) -> HttpResponse:
-    """Votes that a question takes: ``goal`` and ``points`` are needed, ``ties`` is a percentage and 0 by default."""
-    try:
-        require_reading(request)
-        document = _planned(request)
-    except ArenaError as refusal:
-        return problem_json(refusal)
-    response = HttpResponse(json.dumps(document), content_type="application/json")
-    response["Access-Control-Allow-Origin"] = "*"
-    return response
-
-
-def _planned(request: HttpRequest) -> dict[str, Any]:
-    require_known(request, [field.name for field in PLAN_FIELDS], PlanRefused)
-    for name in ("goal", "points"):
-        if not request.GET.get(name):
-            raise PlanRefused(f"{name} is missing.", code="parameter_missing", field=name)
-    reading = read(PLAN_FIELDS, request.GET)
-    for name, message in reading.problems:
-        raise PlanRefused(message, field=name)
-    return plan(reading.values["goal"], reading.values["points"], reading.values["ties"]).document()

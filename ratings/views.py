@@ -1,8 +1,5 @@
 """Standings, agents and publications."""
 
-import csv
-import functools
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +9,6 @@ from django.views.decorators.http import condition, require_safe
 
 from battles.models import Agent
 from battles.roster import variants_tried
-from governance.spreadsheet_cells import text_cell
 from ratings.agent_pages import gap_axis, history_view, opponents_view
 from ratings.agent_sections import sections_of
 from ratings.canonical import digest as sha256
@@ -23,7 +19,6 @@ from ratings.publication_charts import OF_ALL, chart_of
 from ratings.publication_facts import exclusion_rows, fact_rows, probe_rows
 from ratings.standing_words import what_it_establishes
 from ratings.standings import (
-    StandingRow,
     axis_of,
     board_in_force,
     corrected_by,
@@ -35,6 +30,7 @@ from ratings.standings import (
     ticker_view,
     win_share_matrix,
 )
+from ratings.standings_table import standings_table
 from ratings.variant_views import (
     HEADLINE,
     REFUSALS,
@@ -46,26 +42,6 @@ from ratings.variant_views import (
 )
 from ratings.variants import DAVIDSON_TIES
 
-#: Columns of the download, in order; no counts among them.
-CSV_COLUMNS = (
-    "agent_key",
-    "agent_name",
-    "component",
-    "rank_best",
-    "rank_worst",
-    "adjusted_best",
-    "adjusted_worst",
-    "rank_claimed",
-    "rating",
-    "lower",
-    "upper",
-    "sim_lower",
-    "sim_upper",
-    "anytime_lower",
-    "anytime_upper",
-    "status",
-    "refusal",
-)
 #: A document that its digest names never changes.
 FOR_GOOD = "public, max-age=31536000, immutable"
 
@@ -156,7 +132,7 @@ def publication_json(request: HttpRequest, digest: str) -> HttpResponse:
 def _csv_etag(request: HttpRequest, digest: str) -> str | None:
     """None for what does not exist, which then is no match for anything."""
     try:
-        return f'"{sha256(_table(digest, request.GET.get("fit", ""), roster_stamp()))}"'
+        return f'"{sha256(standings_table(digest, request.GET.get("fit", ""), roster_stamp()))}"'
     except Http404:
         return None
 
@@ -166,35 +142,10 @@ def _csv_etag(request: HttpRequest, digest: str) -> str | None:
 def publication_csv(request: HttpRequest, digest: str) -> HttpResponse:
     """The rows of a publication as a table, by the way to fit that is asked for."""
     asked = request.GET.get("fit", "")
-    response = HttpResponse(_table(digest, asked, roster_stamp()), content_type="text/csv; charset=utf-8")
+    response = HttpResponse(standings_table(digest, asked, roster_stamp()), content_type="text/csv; charset=utf-8")
     name = f"standings-{asked or HEADLINE}-{digest[:12]}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-@functools.lru_cache(maxsize=64)
-def _table(digest: str, asked: str, roster: str) -> str:
-    """The table as it is sent; ``roster`` is the stamp of the names in it.
-
-    Raises:
-        Http404: there is no such publication, or it has no such way to fit.
-    """
-    found = _by_digest(digest)
-    name = variant_named(document_of(found), asked)
-    if name is None:
-        raise Http404
-    table = io.StringIO()
-    writer = csv.writer(table)
-    writer.writerow(CSV_COLUMNS)
-    for row in standings_rows(found, name):
-        writer.writerow([_cell(row, column) for column in CSV_COLUMNS])
-    return table.getvalue()
-
-
-def _cell(row: StandingRow, column: str) -> str:
-    value = getattr(row, column)
-    text = "" if value is None else str(value)
-    return text_cell(text) if isinstance(value, str) else text
 
 
 @require_safe

@@ -1,11 +1,11 @@
-"""Whether the parts of this installation work, for people and for a load balancer."""
+"""Whether the parts of this installation work, for people."""
 
 import tomllib
 from datetime import timedelta
 
 from celery import current_app
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -15,6 +15,7 @@ from kombu.exceptions import OperationalError
 from arena_site.environment import CHECKOUT
 from battles.lanes.chromium import NoChromium, find_chromium
 from battles.models import Battle
+from governance.ledger.timetable import SIGNED_WITHIN, signing_is_late
 from governance.withdrawal_sweep import running_clocks
 from judging.deadlines import queues
 from ratings.standings import board_in_force
@@ -25,7 +26,8 @@ VERSION: str = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["
 QUEUE_PATIENCE = timedelta(minutes=5)
 
 
-def _database() -> dict[str, str]:
+def database_state() -> dict[str, str]:
+    """Whether the database answers, as a line of the page."""
     try:
         connection.ensure_connection()
     except DatabaseError:
@@ -59,6 +61,16 @@ def _decisions() -> dict[str, str]:
     return {"name": "Operators", "state": "ok", "words": "No decision is overdue."}
 
 
+def _ledger() -> dict[str, str]:
+    if signing_is_late():
+        minutes = int(SIGNED_WITHIN.total_seconds() // 60)
+        words = (
+            f"An entry has waited for a signature for more than {minutes} minutes; the head that is served is older."
+        )
+        return {"name": "Ledger", "state": "late", "words": words}
+    return {"name": "Ledger", "state": "ok", "words": "Its head is signed."}
+
+
 def _browser() -> dict[str, str]:
     try:
         find_chromium()
@@ -70,9 +82,9 @@ def _browser() -> dict[str, str]:
 @never_cache
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
-    checks = [_database(), _broker()]
+    checks = [database_state(), _broker()]
     if checks[0]["state"] == "ok":
-        checks += [_workers(), _decisions()]
+        checks += [_workers(), _decisions(), _ledger()]
     checks.append(_browser())
     return render(
         request,
@@ -86,12 +98,3 @@ def status_page(request: HttpRequest) -> HttpResponse:
             "version": VERSION,
         },
     )
-
-
-@never_cache
-@require_safe
-def health(request: HttpRequest) -> JsonResponse:
-    """200 while the database answers, else 503."""
-    database = _database()
-    ok = database["state"] == "ok"
-    return JsonResponse({"status": "ok" if ok else "down"}, status=200 if ok else 503)

@@ -1,43 +1,13 @@
-"""The vocabulary as published: a page for people, and the action map for programs."""
+"""The vocabulary as published, for people."""
 
-import functools
-import hashlib
-import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
+from battles.api import action_map_digest
 from battles.lanes.vocabulary import action_map
-
-#: The map changes with the code only; a day is short enough to notice a new version.
-FRESH = "public, max-age=86400"
-
-
-@functools.cache
-def action_map_document() -> bytes:
-    """The action map as canonical JSON: sorted keys, no spaces, UTF-8."""
-    return json.dumps(action_map(), sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-@functools.cache
-def action_map_digest() -> str:
-    """SHA-256 of the document, which is also its ETag."""
-    return hashlib.sha256(action_map_document()).hexdigest()
-
-
-def _etag(request: HttpRequest) -> str:
-    return f'"{action_map_digest()}"'
-
-
-@require_safe
-@condition(etag_func=_etag)
-def action_map_json(request: HttpRequest) -> HttpResponse:
-    """Every verb with its JSON Schema, kind and vendor mapping; key aliases; the files that ``upload`` can give."""
-    response = HttpResponse(action_map_document(), content_type="application/json")
-    response["Cache-Control"] = FRESH
-    return response
 
 
 @require_safe

@@ -1,0 +1,145 @@
+"""The dataset for programs: manifests for everybody, and the files of a snapshot for whoever it was delivered to."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+from django.http import FileResponse, HttpRequest
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from arena_site.dataset_page import PUBLIC, as_shipped, public_text, without_figures
+from arena_site.rest.operations import refused
+from governance.dataset.home import snapshots_home
+from governance.dataset.manifest import MANIFEST, digest_of
+from governance.dataset_models import Licensee, Snapshot
+from governance.errors import NotFound
+from governance.json_shapes import text as text_shape
+from governance.licensing import SnapshotGone, is_served, licensee_of, newest_snapshot
+from governance.operators import Ability, may
+from governance.public_answers import require_known, require_reading
+from governance.public_reading import FOR_NOW, Answer, PublicRead, text
+from ratings.public_shapes import Leaves, json_shape
+
+PRIVATELY = "private, no-store"
+SNAPSHOT = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+#: Of the manifest's own leaves.
+LEAVES: Leaves = {as_shipped: {"description": "Figures that ship with the code."}, without_figures: text_shape()}
+
+
+class NoSnapshot(NotFound):
+    code = "no_snapshot"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such snapshot.")
+
+
+class NoSuchFile(NotFound):
+    code = "no_such_file"
+
+    def __init__(self) -> None:
+        super().__init__("The snapshot has no such file. Its manifest names all of them.")
+
+
+class Manifest(PublicRead):
+    """What a snapshot of the dataset holds, and what was done to it.
+
+    Without any count, unless the token of a licensee that has the snapshot comes with the request.
+    """
+
+    label = "dataset_manifest"
+    heading = "Dataset"
+    parameters = (text("snapshot", "Which snapshot; by default the newest.", SNAPSHOT),)
+    components = {"Manifest": json_shape({**PUBLIC, "digest": PUBLIC["id"]}, further=LEAVES)}
+    shape = {"$ref": "#/components/schemas/Manifest"}
+    refusals = {404: ("no_snapshot",), 410: ("snapshot_gone",)}
+
+    def answer(self, request: HttpRequest, **path: Any) -> Answer:
+        snapshot = snapshot_named(self.asked.get("snapshot"))
+        if not is_served(snapshot):
+            raise SnapshotGone
+        full = has(request, snapshot)
+        body = snapshot.manifest if full else public_text(snapshot.manifest)
+        caching = PRIVATELY if full else FOR_NOW
+        return Answer(body, tag=digest_of(body), caching=caching, vary=("Authorization", "Cookie"))
+
+
+@extend_schema(
+    operation_id="dataset_file",
+    tags=["Dataset"],
+    parameters=[
+        OpenApiParameter("snapshot_id", {"type": "string", "pattern": SNAPSHOT}, OpenApiParameter.PATH, required=True),
+        OpenApiParameter("path", OpenApiTypes.STR, OpenApiParameter.PATH, description="As the manifest names it."),
+    ],
+    responses={
+        (200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY, description="The file."),
+        **refused({404: ("no_snapshot", "no_such_file", "not_found"), 410: ("snapshot_gone",)}),
+    },
+)
+class SnapshotFile(APIView):
+    """A file of a snapshot, for operators and for licensees that have it; to others it is not there."""
+
+    metadata_class = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse what cannot be answered.
+
+        Raises:
+            ArenaError: another method than reading; a parameter.
+        """
+        require_reading(request._request)
+        require_known(request._request, ())
+
+    def get(self, request: Request, snapshot_id: str, path: str) -> FileResponse:
+        snapshot = snapshot_named(snapshot_id)
+        if not has(request._request, snapshot):
+            raise NoSnapshot
+        if not is_served(snapshot):
+            raise SnapshotGone
+        if path != MANIFEST and path not in {file["path"] for file in json.loads(snapshot.manifest)["files"]}:
+            raise NoSuchFile
+        try:
+            response = FileResponse((snapshots_home() / snapshot.path / path).open("rb"), as_attachment=True)
+        except FileNotFoundError:
+            raise NoSuchFile from None
+        response["Cache-Control"] = PRIVATELY
+        return response
+
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """None: what an answer may say of itself is said where it is made."""
+        return {}
+
+
+def snapshot_named(identifier: str | None) -> Snapshot:
+    """The snapshot, or the newest one.
+
+    Raises:
+        NoSnapshot: there is none.
+    """
+    if identifier is None:
+        newest = newest_snapshot()
+        if newest is None:
+            raise NoSnapshot
+        return newest
+    try:
+        return Snapshot.objects.get(pk=uuid.UUID(identifier))
+    except (ValueError, Snapshot.DoesNotExist):
+        raise NoSnapshot from None
+
+
+def has(request: HttpRequest, snapshot: Snapshot) -> bool:
+    """Whether whoever asks may have all of it."""
+    if may(request.user, Ability.STEWARD):
+        return True
+    licensee = _licensee(request)
+    return licensee is not None and snapshot.deliveries.filter(licensee=licensee).exists()
+
+
+def _licensee(request: HttpRequest) -> Licensee | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return licensee_of(token.strip()) if scheme.casefold() == "bearer" and token.strip() else None
