@@ -8,6 +8,7 @@ from governance.dataset.recalls import REPLACE_TASK
 from governance.dataset.replacing import replace_snapshots
 from governance.dataset.requests import ASKED, BUILD_TASK
 from governance.errors import ArenaError
+from governance.ledger.timetable import sign_on_time
 from governance.models import JournalEntry
 from governance.withdrawal_sweep import sweep_withdrawals
 
@@ -37,3 +38,9 @@ def build(entry: str) -> None:
 def sweep() -> None:
     """Act on withdrawals that nobody acted on, and remind of those that wait."""
     sweep_withdrawals()
+
+
+@background_task(name="governance.sign_ledger")
+def sign_ledger() -> None:
+    """Sign the ledger's head, where it has grown."""
+    sign_on_time()

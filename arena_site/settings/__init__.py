@@ -130,6 +130,7 @@ CELERY_BEAT_SCHEDULE = {
         "task": "governance.replace_touched_snapshots",
         "schedule": crontab(minute=31),
     },
+    "sign the ledger": {"task": "governance.sign_ledger", "schedule": timedelta(minutes=10)},
     "act on withdrawals that are due": {"task": "governance.sweep_withdrawals", "schedule": crontab(minute=11)},
     "read how blind judging is": {"task": "judging.read_stylometry", "schedule": crontab(hour=2, minute=47)},
     "ask whose votes are improbable": {"task": "ratings.flag_judges", "schedule": crontab(hour=3, minute=2)},

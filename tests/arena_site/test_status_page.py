@@ -1,8 +1,15 @@
 """What the status page says of the parts and of the decisions that operators promised."""
 
+from datetime import timedelta
+
 import pytest
+import time_machine
+from django.utils import timezone
 
 from battles.models import Battle
+from governance.journal import record
+from governance.ledger.checkpoints import checkpoint_in_force
+from governance.ledger.timetable import SIGNED_WITHIN
 from judging.models import HeldLabel, Report
 from judging.objections import report_problem
 from judging.trust import hold_label
@@ -12,9 +19,13 @@ from tests.judging.handing import say
 pytestmark = pytest.mark.django_db
 
 
-def decisions(client) -> tuple[str, str]:
-    row = next(check for check in client.get("/status").context["checks"] if check["name"] == "Operators")
+def said_of(client, name: str) -> tuple[str, str]:
+    row = next(check for check in client.get("/status").context["checks"] if check["name"] == name)
     return row["state"], row["words"]
+
+
+def decisions(client) -> tuple[str, str]:
+    return said_of(client, "Operators")
 
 
 def test_overdue_decisions_are_said_and_not_counted(client):
@@ -33,3 +44,18 @@ def test_overdue_decisions_are_said_and_not_counted(client):
         "late",
         "Decisions are overdue; reported battles stay hidden and held labels rate nobody.",
     )
+
+
+def test_a_ledger_whose_head_is_not_signed_in_time_shows(client, settings, tmp_path):
+    settings.ARENA_DATA_DIR = tmp_path
+    settings.ARENA_LEDGER_KEY = None
+    record(actor="operator:test", action="battles:agent:roster", subject="agent")
+    checkpoint_in_force()
+    record(actor="operator:test", action="battles:agent:roster", subject="agent")
+    assert said_of(client, "Ledger") == ("ok", "Its head is signed.")
+    with time_machine.travel(timezone.now() + SIGNED_WITHIN + timedelta(seconds=1)):
+        state, words = said_of(client, "Ledger")
+        assert state == "late"
+        assert "30 minutes" in words
+        checkpoint_in_force()
+        assert said_of(client, "Ledger")[0] == "ok"
