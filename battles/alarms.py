@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import asdict
 from datetime import datetime
 
-from battles.draw_shares import ALARM_BELOW, draw_shares
+from django.utils import timezone
+
+from battles.draw_shares import ALARM_BELOW, HELD_BACK, WATCHED, draw_shares
 from governance.due import Due, DueItem, DueQueue, due_of, register_due
 from governance.journal import record
 from governance.models import JournalEntry
@@ -13,14 +16,10 @@ from governance.models import JournalEntry
 logger = logging.getLogger(__name__)
 
 
-#: The rows of the journal that hold what was found, one a night.
-SUBJECT = "draw-shares"
-
-
 def note_passed_over() -> list[str]:
     """Find agents drawn less than half as often as expected, which reads every battle: into the journal, and the log.
 
-    Returns their keys.
+    What is public of the shares is kept beside them, over draws that are old enough. Returns the agents' keys.
     """
     alarming = [share for share in draw_shares() if share.alarming]
     for share in alarming:
@@ -31,13 +30,14 @@ def note_passed_over() -> list[str]:
             100 * share.expected_share,
         )
     passed = {share.agent: [round(share.share, 4), round(share.expected_share, 4)] for share in alarming}
-    record(actor="system:roster", action="battles:draws:watch", subject=SUBJECT, passed_over=passed)
+    public = [asdict(share) for share in draw_shares(timezone.now() - HELD_BACK)]
+    record(actor="system:roster", action="battles:draws:watch", subject=WATCHED, passed_over=passed, public=public)
     return list(passed)
 
 
 def passed_over(now: datetime) -> Due:
     """Agents to look at, as the last night found them; none of them has a deadline."""
-    latest = JournalEntry.objects.filter(subject=SUBJECT).order_by("-at").first()
+    latest = JournalEntry.objects.filter(subject=WATCHED).order_by("-at").first()
     found = latest.detail["passed_over"] if latest else {}
     items = [
         DueItem(f"{agent}: {share:.0%} of draws, {expected:.0%} expected") for agent, (share, expected) in found.items()

@@ -11,16 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.core.cache import cache
 from django.utils import timezone
 
 from battles.matchmaking import Standing, pair_of, pair_probabilities
 from battles.models import Agent, Battle
+from governance.models import JournalEntry
 
 #: The span that is published.
 LOOKED_BACK = timedelta(days=30)
 #: So long a battle may still be judged blind. A public share that moved with yesterday's draws would name who raced.
 HELD_BACK = timedelta(days=14)
+#: Under this subject the journal keeps what was found, once a night.
+WATCHED = "draw-shares"
 #: Below this share of what was expected somebody must look.
 ALARM_BELOW = 0.5
 #: Fewer expected draws than this come out at half by chance alone too often: one time in a hundred and more.
@@ -138,12 +140,20 @@ def draw_shares(now: datetime | None = None) -> list[DrawShare]:
     ]
 
 
-def public_shares() -> list[DrawShare]:
-    """The shares over draws that nobody judges blind any more: a figure a day, however often a page is read."""
-    now = timezone.now()
-    key = f"public-draw-shares-{now:%Y-%m-%d}"
-    found: list[DrawShare] = cache.get_or_set(key, lambda: draw_shares(now - HELD_BACK), 24 * 3600) or []
-    return found
+@dataclass(frozen=True, slots=True)
+class PublicShares:
+    """The shares over draws that nobody judges blind any more, and when they were worked out."""
+
+    at: datetime
+    shares: tuple[DrawShare, ...]
+
+
+def public_shares() -> PublicShares | None:
+    """What the last night found, since it reads every battle; None before the first night."""
+    latest = JournalEntry.objects.filter(subject=WATCHED, detail__has_key="public").order_by("-at").first()
+    if latest is None:
+        return None
+    return PublicShares(latest.at, tuple(DrawShare(**share) for share in latest.detail["public"]))
 
 
 def _pool(agents: Iterable[Agent], at: datetime) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
 def shares_of_draws() -> Sheet:
     """Each agent's share of the draws it could have been in, against what the rule gives."""
     names = dict(Agent.objects.values_list("key", "name"))
+    found = public_shares()
     return Sheet(
         says=(
             "No agent is put aside silently. What is expected is worked out from the rule of the draw; below "
@@ -19,9 +20,12 @@ def shares_of_draws() -> Sheet:
         columns=("Agent", f"Share of draws in {LOOKED_BACK.days} days", "Expected", "Alarm"),
         rows=tuple(
             (Cell(names[share.agent], href=f"/standings/{share.agent}"), *_share_cells(share))
-            for share in public_shares()
+            for share in (found.shares if found else ())
         ),
-        none=f"Nothing was drawn in the {LOOKED_BACK.days} days before.",
+        none=f"Nothing was drawn in the {LOOKED_BACK.days} days before."
+        if found
+        else "They are worked out every night, and no night has passed yet.",
+        more=(f"Worked out on {found.at:%Y-%m-%d}.",) if found else (),
     )
 
 
