@@ -33,6 +33,7 @@ def remembered(*, most: int, lasts: timedelta = REMEMBERED_FOR) -> Callable[[Fun
                 emptied = now
             return kept(*arguments)
 
+        recalled.cache_clear = kept.cache_clear  # type: ignore[attr-defined]  # as lru_cache has it
         return cast("Function", recalled)
 
     return decorate

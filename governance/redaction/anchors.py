@@ -19,6 +19,8 @@ import string
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
+from governance.remembering import remembered
+
 WIDTH = 3
 """How many characters decide whether a pattern is tried."""
 
@@ -85,7 +87,7 @@ def anchored(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> Anchored:
     return Anchored(re.compile(pattern, flags))
 
 
-@functools.lru_cache(maxsize=8)
+@remembered(most=8)
 def _starts(text: str) -> list[list[int]]:
     """Where in a text each pattern can begin, by the pattern's number. Detectors ask one after the other."""
     begun_by = _begun_by()

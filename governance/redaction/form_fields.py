@@ -6,13 +6,13 @@ password, and whatever is typed into ``Date of birth`` is one.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator
 from itertools import chain
 
 from governance.redaction.anchors import anchored
 from governance.redaction.spans import Kind, Span
+from governance.remembering import remembered
 
 LONGEST_VALUE = 200
 """Characters of a value in quotes; longer texts are no fields."""
@@ -130,7 +130,7 @@ _SHOUTED = anchored(
 )
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered(most=4096)
 def kind_of_field(label: str) -> Kind | None:
     """What a field with this label, name, placeholder or selector holds; None when it is nothing personal."""
     if _NOT_PERSONAL.search(label) and not re.search(r"password", label, re.I):

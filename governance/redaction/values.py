@@ -6,7 +6,6 @@ key of a JSON object, a parameter of an address, the label of the element that a
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 from governance.redaction.form_fields import kind_of_field
 from governance.redaction.spans import EVERY_KIND, Kind, Redacted, Span, replace
 from governance.redaction.text import find_details, redact
+from governance.remembering import remembered
 
 JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
 
@@ -113,7 +113,7 @@ def _mapping(value: Mapping[str, JSON], label: str, run: _Pass) -> JSON:
     return redacted
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered(most=4096)
 def _key(key: str, kinds: frozenset[Kind]) -> Redacted:
     """A key as it leaves: most come again in every step."""
     return redact(key, kinds)

@@ -1,8 +1,30 @@
 """What a process remembers is asked for once, and not for ever."""
 
+import importlib
+import inspect
+import pkgutil
 from datetime import timedelta
 
+from governance import redaction
 from governance.remembering import remembered
+
+#: Modules through which words of people pass.
+READERS = [
+    *(f"governance.redaction.{module.name}" for module in pkgutil.iter_modules(redaction.__path__)),
+    "battles.blindness.scrubbing",
+    "battles.redacted_texts",
+    "battles.shown_words",
+]
+
+
+def test_no_process_keeps_words_of_people_for_as_long_as_it_lives():
+    kept = [
+        f"{module}.{name}"
+        for module in READERS
+        for name, found in vars(importlib.import_module(module)).items()
+        if hasattr(found, "cache_parameters") and inspect.signature(found).parameters
+    ]
+    assert kept == []
 
 
 def test_a_result_is_worked_out_once_and_anew_when_its_time_has_passed(monkeypatch):
