@@ -239,7 +239,13 @@ CONTENT_SECURITY_POLICY = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "formatters": {
+        "plain": {
+            "()": "arena_site.log_filters.OneLine",
+            "fmt": "{asctime} {levelname} {name} {message}",
+            "style": "{",
+        }
+    },
     "filters": {"without_refused_traces": {"()": "arena_site.log_filters.WithoutRefusedTraces"}},
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without_refused_traces"]}
