@@ -1,0 +1,139 @@
+"""What the code may not contain at all: a way out to the network beside the lanes', and secrets compared by value."""
+
+import ast
+import functools
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from arena_site.environment import CHECKOUT
+
+PACKAGES = ("arena_site", "governance", "battles", "judging", "ratings", "metrics")
+
+#: What can open a connection. ``urllib.parse`` and ``http.HTTPStatus`` cannot.
+CLIENTS = re.compile(
+    r"socket|ssl|http\.client|urllib\.request|urllib3|requests|httpx2?|httpcore2?|aiohttp|websockets?|ftplib|poplib|"
+    r"imaplib|smtplib|telnetlib|xmlrpc(\..*)?|socketserver|http\.server|playwright(\..*)?|anthropic|openai|"
+    r"google\.genai|google\.generativeai|boto3|botocore(\..*)?|storages(\..*)?|paramiko|pycurl"
+)
+#: Modules with a client, and what it reaches. No view, use case or form is among them.
+REACH = {
+    "arena_site/photographer.py": "the pages of this site, for pictures of them",
+    "arena_site/operators_pictures.py": "the same",
+    "arena_site/management/commands/screenshots.py": "the same",
+    "arena_site/clock.py": "nothing but one more connection to its own database",
+    "arena_site/supervisor.py": "its own first page, on loopback",
+    "battles/agents/hosted/": "providers of the roster, by the address that an administrator entered",
+    "battles/imagery/measuring.py": "pages of its own, without a network",
+    "battles/lanes/": "what a lane may reach, through its egress proxy",
+    "battles/proving_ground/": "task pages on loopback, behind the same fence",
+    "battles/tasks.py": "nothing: it asks for the name of its host",
+    "battles/lanes/frame_objects.py": "the bucket that the operator set",
+    "governance/dataset/notices.py": "nothing: it knows the errors of the mail that Django sends to a licensee",
+}
+#: Calls that open a connection or start a program without an import that says so.
+OPENERS = {"urlopen", "open_connection", "create_connection", "open_unix_connection", "getaddrinfo", "system", "popen"}
+
+#: What a name has in it that holds a secret, or what proves that one is known.
+SECRET_NAME = re.compile(
+    r"(?:\b|_)(?:token|secret|password|passwd|signature|hmac|mac|cookie|api_?key|otp|recovery_code)$"
+)
+
+
+@functools.cache
+def sources() -> tuple[tuple[str, str], ...]:
+    paths = [path for package in PACKAGES for path in sorted((CHECKOUT / package).rglob("*.py"))]
+    return tuple((str(path.relative_to(CHECKOUT)), path.read_text(encoding="utf-8")) for path in paths)
+
+
+def modules(mention: str) -> Iterator[tuple[str, ast.Module]]:
+    """Modules in which such words occur; reading all of them as code takes long."""
+    pattern = re.compile(mention, re.IGNORECASE)
+    return ((module, ast.parse(text)) for module, text in sources() if pattern.search(text))
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def may_reach(module: str) -> bool:
+    return any(module == known or (known.endswith("/") and module.startswith(known)) for known in REACH)
+
+
+def test_nothing_but_lanes_and_the_operators_own_services_can_open_a_connection():
+    found = {
+        module for module, tree in modules(CLIENTS.pattern) if any(CLIENTS.fullmatch(name) for name in imported(tree))
+    }
+    assert {module for module in found if not may_reach(module)} == set()
+
+
+def test_no_connection_is_opened_by_another_name():
+    found = []
+    for module, tree in modules("|".join(OPENERS)):
+        for node in ast.walk(tree):
+            called = node.func if isinstance(node, ast.Call) else None
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            if name in OPENERS and not may_reach(module):
+                found.append((module, node.lineno, name))
+    assert found == []
+
+
+def test_faces_import_no_client_however_far_one_follows_them():
+    """A page that fetched something on a visitor's behalf would need one in its own modules."""
+    faces = re.compile(r"(^|/)(views|rest|api|admin|forms)(/|\.py$|_)")
+    named = [module for module, _ in sources() if faces.search(module)]
+    assert len(named) > 20
+    assert not [module for module in named if may_reach(module)]
+
+
+def test_no_secret_is_compared_by_value():
+    """``==`` ends at the first character that differs; how long it took says how many were right."""
+    found = []
+    for module, tree in modules(SECRET_NAME.pattern.replace("$", r"\b")):
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Compare) or not all(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
+                continue
+            sides = [node.left, *node.comparators]
+            # What is compared with a word of the code is no secret, and a name in capitals is such a word.
+            if any(isinstance(side, ast.Constant) for side in sides):
+                continue
+            names = [side.attr if isinstance(side, ast.Attribute) else getattr(side, "id", "") for side in sides]
+            found += [(module, node.lineno, name) for name in names if SECRET_NAME.search(name)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("code", "caught"),
+    [("import httpx2", True), ("from urllib import request", True), ("from urllib.parse import urlsplit", False)],
+)
+def test_the_rule_knows_a_client(code, caught):
+    assert any(CLIENTS.fullmatch(name) for name in imported(ast.parse(code))) is caught
+
+
+#: Text that a template would not escape, scripts and styles that the policy would refuse.
+IN_TEMPLATES = r"\|\s*safe(seq)?\b|\bautoescape\s+off|<script(?![^>]*\bsrc=)|\sstyle=|\son[a-z]+="
+#: What makes elements or code out of text.
+IN_SCRIPTS = r"\.(?:outer|inner)HTML\s*=(?!=)|insertAdjacentHTML|document\.write|\beval\(|new Function"
+#: Puts a part of a page of ours, as the server made it, in the place of the one before.
+FROM_THE_SERVER = ("arena_site/static/ringside/live.js", ".innerHTML =")
+
+
+def test_nothing_makes_markup_of_text():
+    """Everything that is shown is escaped by its template; scripts make text nodes."""
+    found = set(_written("templates", "html", IN_TEMPLATES))
+    for package in PACKAGES:
+        found.update(_written(f"{package}/templates", "html", IN_TEMPLATES))
+        found.update(_written(f"{package}/static", "js", IN_SCRIPTS))
+    assert found == {FROM_THE_SERVER}
+
+
+def _written(folder: str, suffix: str, pattern: str) -> Iterator[tuple[str, str]]:
+    for path in (CHECKOUT / folder).rglob(f"*.{suffix}"):
+        for found in re.finditer(pattern, path.read_text(encoding="utf-8")):
+            yield str(path.relative_to(CHECKOUT)), found.group(0)
