@@ -1,6 +1,7 @@
 """The roster: adding agents, and retiring them for good."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -177,11 +178,18 @@ def same_provider(provider: str) -> str:
     return "".join(folded(provider).casefold().split())
 
 
-def variants_tried(provider: str) -> int:
-    """How many agents a provider has ever had here, those that left included: shown beside each of them."""
+def variants_by_provider() -> Counter[str]:
+    """How many agents each provider has ever had here, those that left included: shown beside each of them.
+
+    By :func:`same_provider`. The operator's own from the start never raced, and are not counted.
+    """
     raced = Agent.objects.exclude(affiliated_from__lte=F("created_at"))
-    providers = raced.values_list("provider", flat=True)
-    return sum(same_provider(other) == same_provider(provider) for other in providers)
+    return Counter(map(same_provider, raced.values_list("provider", flat=True)))
+
+
+def variants_tried(provider: str) -> int:
+    """The same of one provider."""
+    return variants_by_provider()[same_provider(provider)]
 
 
 def _can_be_withheld(name: str) -> bool:

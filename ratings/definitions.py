@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 
 class Definition(TypedDict):
@@ -12,6 +12,7 @@ class Definition(TypedDict):
     unit: str
     direction: str
     caveat: str
+    href: NotRequired[str]
 
 
 DEFINITIONS: dict[str, Definition] = {
@@ -179,6 +180,32 @@ ON_PAGES: dict[str, Definition] = {
         "unit": "points",
         "direction": "higher",
         "caveat": "Says how it moved against those agents. Where nobody was there every time, it is the rating itself.",
+    },
+    "joined": {
+        "name": "Joined versions",
+        "counted": "what several versions of a model raced, in one row",
+        "over": "their rated battles; those of one against another are left out",
+        "unit": "",
+        "direction": "neutral",
+        "caveat": "An operator decided it, for the reason that is shown. No vote tells whether they are one model.",
+    },
+    "variants_tried": {
+        "name": "Entered by its provider",
+        "counted": "agents that its provider has entered, retired ones included",
+        "over": "all the time of this arena",
+        "unit": "agents",
+        "direction": "neutral",
+        "caveat": "The best of several looks better than it is. What was tried elsewhere is not known here.",
+        "href": "/methods/best-of",
+    },
+    "tied_licensee": {
+        "name": "Tied licensee",
+        "counted": "licensees of this arena's data that are tied to the provider of the agent",
+        "over": "all licences, ended ones included",
+        "unit": "",
+        "direction": "neutral",
+        "caveat": "Data of the arena helps in training. Whether it was used for this agent is not known here.",
+        "href": "/governance#licensees",
     },
     "panel_rating": {
         "name": "Rating by a panel",

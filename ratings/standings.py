@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from battles.models import Agent
+from battles.roster import same_provider, variants_by_provider
 from ratings.canonical import digest
 from ratings.models import Board, Publication, latest_publication
 from ratings.ticker import ticker_rows
+from ratings.tied_licensees import licensees_by_agent
 from ratings.variant_views import HEADLINE
 
 #: Room around what is drawn on the axis, in points.
@@ -36,7 +38,27 @@ REASON_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
+class JoinedView:
+    """A version that counts in a row: its key and name, whose row it is, since when and why."""
+
+    key: str
+    name: str
+    into: str
+    into_name: str
+    at: datetime
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class StandingRow:
+    """One row of a page.
+
+    Attributes:
+        joined: further versions that it counts, as the publication says.
+        provider_agents: how many agents its provider has entered by today.
+        licensees: those tied to its provider today.
+    """
+
     rank_best: int | None
     rank_worst: int | None
     agent_name: str
@@ -60,6 +82,29 @@ class StandingRow:
     adjusted_best: int | None = None
     adjusted_worst: int | None = None
     rank_claimed: bool | None = None
+    joined: tuple[JoinedView, ...] = field(default=())
+    provider_agents: int = 1
+    licensees: tuple[str, ...] = field(default=())
+
+    @property
+    def joined_with(self) -> str:
+        """Keys of the versions that count in this row, for a cell of a table."""
+        return " ".join(version.key for version in self.joined)
+
+    @property
+    def tied_licensees(self) -> str:
+        return "; ".join(self.licensees)
+
+    @property
+    def beside(self) -> list[tuple[str, str]]:
+        """What stands beside the name, each with the key of its definition."""
+        joined = ", ".join(version.name for version in self.joined)
+        found = [
+            ("joined", f"joined with {joined}" if joined else ""),
+            ("variants_tried", f"one of {self.provider_agents} by its provider" if self.provider_agents > 1 else ""),
+            ("tied_licensee", f"tied licensee: {self.tied_licensees}" if self.licensees else ""),
+        ]
+        return [(key, words) for key, words in found if words]
 
     @property
     def ranges_differ(self) -> bool:
@@ -97,9 +142,10 @@ def corrected_by(publication: Publication) -> str | None:
 
 
 def roster_stamp() -> str:
-    """Changes when an agent is called otherwise: numbers of a publication are fixed, the names beside them are not."""
-    names = Agent.objects.order_by("key").values_list("key", "name")
-    return digest("\n".join(f"{key} {name}" for key, name in names))
+    """Changes with what stands beside numbers: those of a publication are fixed, and names, providers, licensees are
+    not."""
+    names = Agent.objects.order_by("key").values_list("key", "name", "provider", "affiliated_from")
+    return digest("\n".join(map(str, [*names, *sorted(licensees_by_agent().items())])))
 
 
 def publication_view(publication: Publication) -> PublicationView:
@@ -119,13 +165,48 @@ def standings_rows(publication: Publication | None, variant: str = HEADLINE) -> 
     if publication is None:
         return []
     document = document_of(publication)
-    return rows_of(document["ratings"] if variant == HEADLINE else document["variants"][variant]["ratings"])
+    rows = rows_of(document["ratings"] if variant == HEADLINE else document["variants"][variant]["ratings"])
+    joined: dict[str, list[JoinedView]] = {}
+    for version in joined_versions(document):
+        joined.setdefault(version.into, []).append(version)
+    return [replace(row, joined=tuple(joined.get(row.agent_key, ()))) for row in rows]
+
+
+def joined_versions(document: Mapping[str, Any]) -> list[JoinedView]:
+    """Versions that have no row of their own in a public document; none in those from before there could be any."""
+    found = document.get("joined", [])
+    names = dict(
+        Agent.objects.filter(pk__in=[row[end] for row in found for end in ("agent", "into")]).values_list("pk", "name")
+        if found
+        else ()
+    )
+    return [
+        JoinedView(
+            key=row["agent"],
+            name=names.get(row["agent"], row["agent"]),
+            into=row["into"],
+            into_name=names.get(row["into"], row["into"]),
+            at=datetime.fromisoformat(row["at"]),
+            reason=row["reason"],
+        )
+        for row in found
+    ]
 
 
 def rows_of(found: Sequence[dict[str, Any]]) -> list[StandingRow]:
     """Public rows of a fit as a page shows them, in that order; those of agents that are on the roster."""
     agents = Agent.objects.in_bulk([row["agent"] for row in found])
-    return sorted([_row(row, agents[row["agent"]]) for row in found if row["agent"] in agents], key=_order)
+    variants, licensees = variants_by_provider(), licensees_by_agent()
+    rows = [
+        replace(
+            _row(row, agent),
+            provider_agents=variants.get(same_provider(agent.provider), 1),
+            licensees=licensees.get(agent.pk, ()),
+        )
+        for row in found
+        if (agent := agents.get(row["agent"])) is not None
+    ]
+    return sorted(rows, key=_order)
 
 
 def _order(row: StandingRow) -> tuple[bool, int, int, float, str]:

@@ -24,6 +24,7 @@ from ratings.standings import (
     corrected_by,
     document_of,
     groups_of,
+    joined_versions,
     publication_view,
     roster_stamp,
     standings_rows,
@@ -31,6 +32,7 @@ from ratings.standings import (
     win_share_matrix,
 )
 from ratings.standings_table import standings_table
+from ratings.tied_licensees import licensees_by_agent
 from ratings.variant_views import (
     HEADLINE,
     REFUSALS,
@@ -103,6 +105,7 @@ def _orders(found: Publication, asked: str, base: str) -> dict[str, Any]:
         "parameter_unit": "" if name == DAVIDSON_TIES else "points for a difference of ordinary size",
         "paragraphs": what_it_establishes(headline, document),
         "probes": probe_rows(document),
+        "joined": joined_versions(document),
         "exclusions": exclusion_rows(document, headline),
         "facts": fact_rows(document),
         "charts": [name for name in OF_ALL if chart_of(found, name) is not None],
@@ -160,6 +163,7 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
     opponents = opponents_view(agent_key, latest)
     history = history_view(agent_key, latest)
     names = {row.agent_key: row.agent_name for row in rows}
+    joined = joined_versions(document_of(latest)) if latest else []
     drawn = history is not None and any(point.value is not None for point in history.points)
     context = {
         "page_title": found.name,
@@ -171,12 +175,16 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
             "adapter_kind": found.adapter,
             "provider": found.provider,
             "provider_agents": variants_tried(found.provider),
+            "licensees": licensees_by_agent().get(found.key, ()),
+            "affiliated_from": found.affiliated_from,
             "retired_at": found.retired_at,
             "retired_cause": found.get_retirement_cause_display(),
             "retired_reason": found.retirement_reason,
             "baseline": found.kind == Agent.Kind.BASELINE,
         },
         "row": row,
+        "joined": row.joined if row else (),
+        "counts_in": next((version for version in joined if version.key == agent_key), None),
         "axis": axis_of(rows),
         "history": history,
         "newest_first": reversed(history.points) if history else [],
