@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Substr
 
-from governance.models import JournalEntry, Judge
+from governance.models import Judge
 
 #: How an actor begins that is a judge.
 JUDGE = "judge:"
@@ -31,7 +32,13 @@ def shown_actors(actors: Iterable[str]) -> dict[str, str]:
     return {actor: actor_words(actor, erased.get(actor)) for actor in known}
 
 
-def with_erased_actors(entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
-    """Rows of the journal with ``actor_erased_at``: when the judge who acted was erased, or None."""
-    judges = Judge.objects.filter(pk=Substr(OuterRef("actor"), len(JUDGE) + 1))
-    return entries.annotate(actor_erased_at=Subquery(judges.values("erased_at")[:1]))
+def shown_actor(actor: str) -> str:
+    """One actor in those words."""
+    return shown_actors([actor])[actor]
+
+
+def with_erased_actors(rows: QuerySet[Any], column: str = "actor") -> QuerySet[Any]:
+    """Rows with ``<column>_erased_at``: when the judge who acted was erased, or None; for lists and exports."""
+    judges = Judge.objects.filter(pk=Substr(OuterRef(column), len(JUDGE) + 1))
+    found: QuerySet[Any] = rows.annotate(**{f"{column}_erased_at": Subquery(judges.values("erased_at")[:1])})
+    return found

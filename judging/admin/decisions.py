@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from governance.actors import actor_words, shown_actor, with_erased_actors
 from governance.admin_base import Act, Fact, Link, OperatorAdmin
 from governance.operators import Ability
 from governance.withheld import without_names
@@ -108,7 +109,7 @@ class ReportAdmin(OperatorAdmin):
             Fact("Due", row.due_at),
             Fact("Decision", row.resolution or "waits"),
             Fact("Decided", row.resolved_at or "not yet"),
-            Fact("Decided by", row.resolved_by or "nobody yet"),
+            Fact("Decided by", shown_actor(row.resolved_by) or "nobody yet"),
             Fact("Why", said(row.resolved_reason, names=names) or "not decided"),
         ]
 
@@ -116,7 +117,7 @@ class ReportAdmin(OperatorAdmin):
 @admin.register(HeldLabel)
 class HeldLabelAdmin(OperatorAdmin):
     introduction = "Votes that were put aside. They rate nobody until somebody decides, which is due within a week."
-    list_display = ("id", "due_at", "held_by", "shown_reason", "vote_id", "decision")
+    list_display = ("id", "due_at", "put_aside_by", "shown_reason", "vote_id", "decision")
     list_filter = (WaitingHolds,)
     list_select_related = ("vote",)
     search_by = ("vote",)
@@ -147,6 +148,13 @@ class HeldLabelAdmin(OperatorAdmin):
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return _by_deadline(request)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[HeldLabel]:
+        return with_erased_actors(super().get_queryset(request), "held_by")
+
+    @admin.display(description="put aside by")
+    def put_aside_by(self, row: HeldLabel) -> str:
+        return actor_words(row.held_by, row.held_by_erased_at)  # type: ignore[attr-defined]  # annotated above
+
     @admin.display(description="why")
     def shown_reason(self, row: HeldLabel) -> str:
         return without_names(row.reason)
@@ -159,10 +167,10 @@ class HeldLabelAdmin(OperatorAdmin):
             Fact("Battle", battle_link(self.admin_site, row.vote.battle_id)),
             Fact("Judge", row.vote.judge_id),
             Fact("Why", said(row.reason, names=names)),
-            Fact("Put aside by", row.held_by),
+            Fact("Put aside by", self.put_aside_by(row)),
             Fact("Put aside", row.held_at),
             Fact("Due", row.due_at),
             Fact("Decision", row.decision or "waits"),
-            Fact("Decided by", row.decided_by or "nobody yet"),
+            Fact("Decided by", shown_actor(row.decided_by) or "nobody yet"),
             Fact("Because", said(row.decided_reason, names=names) or "not decided"),
         ]

@@ -7,6 +7,7 @@ from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
+from governance.actors import actor_words, shown_actors, with_erased_actors
 from governance.admin_base import Act, Fact, OperatorAdmin, Panel
 from governance.models import Judge
 from governance.operators import Ability
@@ -26,7 +27,7 @@ COUNTED = 1_000
 @admin.register(Judge)
 class JudgeAdmin(OperatorAdmin):
     introduction = "A judge is a random identifier. Whose it is nobody can see here."
-    list_display = ("id", "created_at", "state")
+    list_display = ("id", "created_at", "erased_at", "state")
     search_by = ("pk",)
     search_help_text = "The whole identifier of a judge."
     acts = (
@@ -64,6 +65,7 @@ class JudgeAdmin(OperatorAdmin):
             Fact("Identifier", row.pk),
             Fact("Trust", self.state(row)),
             Fact("Since", row.created_at),
+            Fact("Erased", row.erased_at or "no"),
             Fact("Votes", f"more than {COUNTED:,}" if cast > COUNTED else cast),
             Fact("Has an account", "yes" if account else "no"),
             Fact("The rule", wrong_mark_words()),
@@ -71,8 +73,9 @@ class JudgeAdmin(OperatorAdmin):
 
     def panels(self, request: HttpRequest, row: Judge) -> list[Panel]:
         changes = row.trust_changes.order_by("-id")[:SHOWN]
+        who = shown_actors(change.actor for change in changes)
         trust = [
-            (change.at, f"{change.before} to {change.state}", change.actor, without_names(change.reason))
+            (change.at, f"{change.before} to {change.state}", who[change.actor], without_names(change.reason))
             for change in changes
         ]
         holds = HeldLabel.objects.filter(vote__judge=row).order_by("-pk")[:SHOWN]
@@ -104,10 +107,17 @@ class JudgeAdmin(OperatorAdmin):
 @admin.register(TrustChange)
 class TrustChangeAdmin(OperatorAdmin):
     introduction = "Every change of trust, the newest first. Nothing here can be changed."
-    list_display = ("at", "judge_id", "before", "state", "actor", "shown_reason")
+    list_display = ("at", "judge_id", "before", "state", "who", "shown_reason")
     search_by = ("judge",)
     search_help_text = "The whole identifier of a judge."
-    facts = ("at", "judge_id", "before", "state", "actor", "shown_reason", "calls", "right")
+    facts = ("at", "judge_id", "before", "state", "who", "shown_reason", "calls", "right")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TrustChange]:
+        return with_erased_actors(super().get_queryset(request))
+
+    @admin.display(description="actor")
+    def who(self, row: TrustChange) -> str:
+        return actor_words(row.actor, row.actor_erased_at)  # type: ignore[attr-defined]  # annotated above
 
     @admin.display(description="why")
     def shown_reason(self, row: TrustChange) -> str:

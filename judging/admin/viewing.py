@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.http import HttpRequest
 
 from battles.models import Battle
+from governance.actors import shown_actors
+from governance.admin_base import Panel
 from governance.withheld import without_names
 from judging.identity import current_judge
-from judging.models import Offer, Report
+from judging.models import Exclusion, Offer, Report
 from judging.visibility import Visibility, identity_visibility
 
 HIDDEN = "hidden until you can no longer judge it blind"
@@ -30,6 +34,17 @@ def is_private(battle: Battle) -> bool:
         return False
     offered = Offer.objects.filter(battle=battle).exists()
     return not offered and not Report.objects.filter(battle=battle).exists()
+
+
+def left_out_panel(changes: Iterable[Exclusion], *, names: bool) -> Panel:
+    """When operators left a battle or a vote out, or let it in again, the newest first."""
+    changes = list(changes)
+    who = shown_actors(change.actor for change in changes)
+    rows = [
+        (change.at, "left out" if change.excluded else "let in", who[change.actor], said(change.reason, names=names))
+        for change in changes
+    ]
+    return Panel("Left out by hand", ("when", "what", "who", "why"), rows, "Never.")
 
 
 def said(text: str, *, names: bool) -> str:
