@@ -160,13 +160,29 @@ def reap_lost_battles() -> list[uuid.UUID]:
                 .filter(pk=battle_id, state=Battle.State.RACING, lease_until__lt=Now())
                 .first()
             )
-            if battle is not None and break_attempt(
-                battle=battle, reason="Its worker stopped answering.", actor="system:reaper"
-            ):
+            if battle is None or _held_by_a_session(battle):
+                continue
+            if break_attempt(battle=battle, reason="Its worker stopped answering.", actor="system:reaper"):
                 wanting.append(battle.pk)
     waiting = Battle.objects.filter(state=Battle.State.QUEUED, created_at__lt=timezone.now() - RING_AGAIN_AFTER)
     wanting.extend(waiting.exclude(pk__in=wanting).values_list("pk", flat=True))
     return wanting
+
+
+def _held_by_a_session(battle: Battle) -> bool:
+    """Whether somebody is writing into the running attempt, or was when they vanished and the server has yet to notice.
+
+    Waiting for them would keep every other lost battle waiting; the next look is a few seconds away.
+    """
+    running = battle.attempts.filter(outcome=Attempt.Outcome.RUNNING)
+    free = running.select_for_update(no_key=True, skip_locked=True)
+    return running.exists() and not free.exists()
+
+
+def racing_workers() -> list[str]:
+    """Host and process of every worker that races, as far as the database knows."""
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
+    return list(running.order_by("worker").values_list("worker", flat=True).distinct())
 
 
 def hand_back(*, worker: str = "", reason: str = "Its worker was stopped.") -> list[uuid.UUID]:
@@ -174,7 +190,7 @@ def hand_back(*, worker: str = "", reason: str = "Its worker was stopped.") -> l
     handed: list[uuid.UUID] = []
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     if worker:
-        running = running.filter(worker__startswith=worker)
+        running = running.filter(worker=worker)
     for battle_id in list(running.values_list("battle_id", flat=True)):
         with transaction.atomic():
             battle = (

@@ -39,15 +39,18 @@ Server = PostgresServer | ValkeyServer
 JOIN_SECONDS = postgres.READY_SECONDS
 #: Another command that uses the services is at most one battle long.
 LEAVE_SECONDS = 900.0
-#: A server that is cut off says nothing: what is sent to it is given up after so many milliseconds, a connection on
-#: which nothing happens is tried after so many seconds. A race's lease is longer than all of it together. Addresses may
-#: say otherwise; on Unix sockets none of it matters. (PostgreSQL, libpq, "Parameter Key Words")
+#: Who is cut off says nothing. What is sent to a server that does not confirm it is given up after so many
+#: milliseconds, a connection on which nothing happens is tried after so many seconds. The server is asked to do the
+#: same, or the session of a host that is gone would hold its locks for hours. A race's lease is longer than all of it
+#: together. Addresses may say otherwise. (PostgreSQL, libpq, "Parameter Key Words"; server, "TCP Settings")
 PATIENCE = {
     "connect_timeout": "5",
     "tcp_user_timeout": "10000",
     "keepalives_idle": "5",
     "keepalives_interval": "2",
     "keepalives_count": "3",
+    "options": "-c tcp_user_timeout=10000 -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 "
+    "-c tcp_keepalives_count=3",
 }
 #: Kept open between requests; checked before use, so that a restarted server is not noticed.
 CONNECTION_SECONDS = 60
@@ -73,11 +76,12 @@ def database_settings(values: Mapping[str, Any]) -> dict[str, Any]:
         parts = conninfo_to_dict(database_url(values))
     except psycopg.ProgrammingError as error:
         raise ServiceError(f"ARENA_DATABASE_URL cannot be read: {str(error).strip()}") from error
+    on_a_socket = str(parts.get("host", "/")).startswith("/")
     named = {name: str(parts.pop(key, "") or "") for name, key in _DJANGO_NAMES.items()}
     return {
         "ENGINE": "django.db.backends.postgresql",
         **named,
-        "OPTIONS": {**PATIENCE, **parts},
+        "OPTIONS": parts if on_a_socket else {**PATIENCE, **parts},
         "CONN_MAX_AGE": CONNECTION_SECONDS,
         "CONN_HEALTH_CHECKS": True,
     }

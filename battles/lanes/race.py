@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import logging
 import queue
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
+from structlog.contextvars import bound_contextvars
 
 from battles.finishing import finish_battle
 from battles.lanes.bounds import first_line
@@ -73,6 +75,10 @@ class _Race:
 
     def run(self) -> None:
         """The race from its first thread to a votable battle; a void one where it cannot be kept."""
+        with bound_contextvars(battle=str(self._ticket.battle_id), attempt=str(self._ticket.attempt_id)):
+            self._run()
+
+    def _run(self) -> None:
         try:
             with lane_runtime_dir() as folder:
                 self._race_in(folder)
@@ -93,8 +99,8 @@ class _Race:
         barrier = threading.Barrier(len(self._ticket.orders))
         threads = [
             threading.Thread(
-                target=self._lane,
-                args=(order, self._events.put, barrier, self._stop, folder),
+                target=contextvars.copy_context().run,
+                args=(self._run_lane, order, barrier, folder),
                 name=f"lane-{order.slot}",
                 daemon=True,
             )
@@ -108,6 +114,11 @@ class _Race:
             self._stop.set()
             for thread in threads:
                 thread.join(timeout=STOP_WITHIN)
+
+    def _run_lane(self, order: LaneOrder, barrier: threading.Barrier, folder: Path) -> None:
+        """One lane, in a thread of its own, whose lines in the log say which it is."""
+        with bound_contextvars(lane=order.slot):
+            self._lane(order, self._events.put, barrier, self._stop, folder)
 
     def _record_until_both_ended(self) -> None:
         ended = 0
@@ -144,13 +155,18 @@ class _Race:
         Raises:
             AttemptLost: the database was away for longer than the lease: somebody else has the battle, or soon will.
         """
+        told = False
         while True:
             try:
                 return act()
             except (OperationalError, InterfaceError) as trouble:
                 if time.monotonic() - self._renewed > LEASE.total_seconds():
                     raise AttemptLost from trouble
-                logger.warning("the database is away, battle %s waits: %s", self._ticket.battle_id, first_line(trouble))
+                if not told:
+                    told = True
+                    logger.warning(
+                        "the database is away, battle %s waits: %s", self._ticket.battle_id, first_line(trouble)
+                    )
             time.sleep(ASK_AGAIN_AFTER)
             close_old_connections()
 

@@ -15,7 +15,7 @@ from battles.lanes.race import run_battle
 from battles.lanes.recorder import Recorder
 from battles.models import Attempt, Battle, Lane, Step
 from battles.racing import reap_lost_battles, renew_lease, start_attempt
-from tests.battles.factories import ended, make_battle, started, step
+from tests.battles.factories import ended, make_battle, set_on, started, step
 from tests.conftest import server
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
@@ -110,6 +110,18 @@ def test_a_database_that_stays_away_ends_the_attempt_and_stops_the_lanes(monkeyp
     assert battle.state == Battle.State.RACING
     assert battle.attempts.get().outcome == Attempt.Outcome.RUNNING
     assert Step.objects.count() == 0
+
+
+def test_a_session_that_vanished_with_a_lock_keeps_no_other_battle_waiting():
+    """As when a host is cut off between two words of its transaction, until the server has noticed."""
+    held, other = make_battle(), make_battle()
+    for battle in (held, other):
+        start_attempt(battle_id=battle.pk, worker="test:1")
+    with server_of_the_test() as vanished, vanished.transaction():
+        vanished.execute("SELECT 1 FROM battles_attempt WHERE battle_id = %s FOR NO KEY UPDATE", [held.pk])
+        set_on(Battle.objects.all(), lease_until=timezone.now() - timedelta(seconds=1))
+        assert reap_lost_battles() == [other.pk]
+    assert reap_lost_battles() == [held.pk]
 
 
 @pytest.mark.parametrize("hours", [-30, 30])
