@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.conf import settings
 from django.contrib.admin import apps as admin
 
 
@@ -10,6 +11,10 @@ class ArenaSiteConfig(AppConfig):
         from arena_site.practice import register_practice_sites
 
         register_practice_sites()
+        if settings.ARENA_METRICS_TOKEN:
+            from arena_site.monitoring.counters import count_votes_and_tasks
+
+            count_votes_and_tasks()
 
 
 class OperatorsConfig(admin.AdminConfig):

@@ -36,6 +36,9 @@ SECRET_KEY_FILE = "secret_key"  # noqa: S105 - the name of the file, not the sec
 
 TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS = frozenset({"0", "false", "no", "off"})
+#: A shorter one could be guessed over the network.
+SECRET_CHARACTERS = 16
+LOG_FORMATS = ("plain", "json")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 DATABASE_SCHEMES = frozenset({"postgres", "postgresql"})
 REDIS_SCHEMES = frozenset({"redis", "rediss", "unix"})
@@ -113,6 +116,18 @@ def _log_level(value: str) -> str:
     if value.upper() not in LOG_LEVELS:
         raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
     return value.upper()
+
+
+def _secret(value: str) -> str:
+    if len(value) < SECRET_CHARACTERS:
+        raise ValueError(f"must have {SECRET_CHARACTERS} characters or more: openssl rand -hex 24")
+    return value
+
+
+def _log_format(value: str) -> str:
+    if value.lower() not in LOG_FORMATS:
+        raise ValueError(f"must be one of {', '.join(LOG_FORMATS)}")
+    return value.lower()
 
 
 def _address(value: str, schemes: frozenset[str]) -> str:
@@ -199,6 +214,8 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "amount in USD": _dollars,
     "path": _path,
     "log level": _log_level,
+    "plain or json": _log_format,
+    "secret": _secret,
     "name of a log": _log_name,
     "32 bytes in base64": _private_key,
     "database address": _database_address,
@@ -248,6 +265,22 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "Key that signs sessions and tokens. Set the same on every host if there are several; whoever has it can "
         "log in as anybody.",
         "made once and kept in the data folder, readable by its owner only",
+    ),
+    Variable(
+        "ARENA_SECRET_KEY_FALLBACKS",
+        [],
+        "names, separated by commas",
+        "Earlier keys that still count, the newest first, while a new `ARENA_SECRET_KEY` takes over: nobody is signed "
+        "out. Take them away after 30 days. A comma cannot be part of a key here.",
+        "none",
+    ),
+    Variable(
+        "ARENA_METRICS_TOKEN",
+        "",
+        "secret",
+        "With it, `/metrics` has figures for Prometheus, for whoever sends it as bearer token; 16 characters or more. "
+        "They show how many vote: keep it to yourself. Unset, there is no such page.",
+        "none",
     ),
     Variable(
         "ARENA_DEBUG",
@@ -383,6 +416,13 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "no limit",
     ),
     Variable("ARENA_LOG_LEVEL", "INFO", "log level", f"One of {', '.join(LOG_LEVELS)}."),
+    Variable(
+        "ARENA_LOG_FORMAT",
+        "plain",
+        "plain or json",
+        "How lines of the log look: for people, or one JSON object each. Both say which request, battle, lane, attempt "
+        "and task a line is about.",
+    ),
 )
 
 

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from arena_site.views import battles, dataset, home, judges, judging, labels, status, tasks, verbs, withdraw
+from arena_site.views import battles, dataset, home, judges, judging, labels, monitoring, status, tasks, verbs, withdraw
 from arena_site.views import governance_pages as governance
 from metrics import quality_views as quality
 from metrics import views as metrics
@@ -63,6 +63,9 @@ urlpatterns = [
     path("methods/rubric/<int:version>", judges.rubric, name="rubric_version"),
     path("methods/verbs", verbs.verbs, name="verbs"),
     path("status", status.status_page, name="status"),
+    path("live", monitoring.live, name="live"),
+    path("ready", monitoring.ready, name="ready"),
+    path("metrics", monitoring.figures, name="figures"),
     path("api/", include("arena_site.rest.urls")),
     path("dataset", dataset.dataset, name="dataset"),
     path("mission", governance.mission, name="mission"),

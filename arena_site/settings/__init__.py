@@ -9,7 +9,9 @@ from celery.schedules import crontab
 from csp.constants import NONE, SELF
 
 from arena_site.environment import read_environment, secret_key
+from arena_site.log_lines import log_settings
 from arena_site.services.embedded import database_settings, redis_url
+from arena_site.services.folders import make_folder
 from arena_site.settings.rest import REST_FRAMEWORK as REST_FRAMEWORK
 from arena_site.settings.rest import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
@@ -30,8 +32,14 @@ ARENA_CHROMIUM = _arena["ARENA_CHROMIUM"]
 ARENA_CHROMIUM_USER: str = _arena["ARENA_CHROMIUM_USER"]
 ARENA_EGRESS_ALLOW: dict[tuple[str, int], tuple[str, int]] = _arena["ARENA_EGRESS_ALLOW"]
 ARENA_TRUSTED_PROXIES: int = _arena["ARENA_TRUSTED_PROXIES"]
+ARENA_METRICS_TOKEN: str = _arena["ARENA_METRICS_TOKEN"]
 
 SECRET_KEY: str = secret_key(_arena)
+SECRET_KEY_FALLBACKS: list[str] = list(_arena["ARENA_SECRET_KEY_FALLBACKS"])
+if ARENA_METRICS_TOKEN:
+    # Read by the library when it is loaded: the processes of a host count in files of one folder.
+    make_folder(ARENA_DATA_DIR)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(make_folder(ARENA_DATA_DIR / "counters"))
 DEBUG: bool = _arena["ARENA_DEBUG"]
 ALLOWED_HOSTS: list[str] = list(_arena["ARENA_ALLOWED_HOSTS"])
 
@@ -57,6 +65,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "arena_site.log_lines.RequestContextMiddleware",
+    "arena_site.monitoring.counters.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -114,7 +124,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE_FILENAME = str(ARENA_DATA_DIR / "beat-schedule")
+CELERY_BEAT_SCHEDULER = "arena_site.clock:SharedSchedule"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 2
 CELERY_BEAT_SCHEDULE = {
     "hand back lost battles": {"task": "battles.reap", "schedule": timedelta(seconds=5)},
     "keep practice battles in stock": {"task": "battles.keep_practice_stocked", "schedule": timedelta(seconds=30)},
@@ -208,6 +219,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 # Only a proxy that is said to be there is believed about how the visitor came.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ARENA_TRUSTED_PROXIES else None
 SECURE_SSL_REDIRECT: bool = _arena["ARENA_HTTPS"]
+# What watches over a host asks it, and not the proxy in front of it.
+SECURE_REDIRECT_EXEMPT = ["^live$", "^ready$", "^metrics$"]
 SECURE_HSTS_SECONDS = int(timedelta(days=365).total_seconds()) if SECURE_SSL_REDIRECT else 0
 SESSION_COOKIE_SECURE = SECURE_SSL_REDIRECT
 CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
@@ -236,19 +249,4 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "plain": {
-            "()": "arena_site.log_filters.OneLine",
-            "fmt": "{asctime} {levelname} {name} {message}",
-            "style": "{",
-        }
-    },
-    "filters": {"without_refused_traces": {"()": "arena_site.log_filters.WithoutRefusedTraces"}},
-    "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without_refused_traces"]}
-    },
-    "root": {"handlers": ["console"], "level": _arena["ARENA_LOG_LEVEL"]},
-}
+LOGGING = log_settings(form=_arena["ARENA_LOG_FORMAT"], level=_arena["ARENA_LOG_LEVEL"])

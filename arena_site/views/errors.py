@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.defaults import page_not_found
 
+from arena_site.log_lines import request_identifier
 from arena_site.rest.problems import NoSuchAddress, asked_of_the_api
 from governance.public_answers import problem, problem_json
 
@@ -37,7 +38,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response = problem(503, "unavailable", UNAVAILABLE) if away else problem(500, "server_error", OUR_FAULT)
     else:
         status = 503 if away else 500
-        response = HttpResponse(render_to_string(f"{status}.html"), status=status)
+        context = {"request_id": request_identifier()}
+        response = HttpResponse(render_to_string(f"{status}.html", context), status=status)
     if away:
         response["Retry-After"] = RETRY_SECONDS
     return response
