@@ -125,9 +125,9 @@ def _majority_calls(judge: Judge) -> list[Call]:
     others: dict[uuid.UUID, list[Verdict]] = {battle: [] for battle in votes}
     for other in independent_votes().filter(battle__in=votes).exclude(judge=judge):
         others[other.battle_id].append(verdict_of(other))
-    waiting = second_looks_pending(votes, judge, now=timezone.now())
+    waiting = second_looks_pending(now=timezone.now(), battle__in=votes, judge=judge)
     for battle, vote in votes.items():
         expected = majority(others[battle])
-        if expected is not None and vote.battle.closed_at is not None and battle not in waiting:
+        if expected is not None and vote.battle.closed_at is not None and (battle, judge.pk) not in waiting:
             calls.append(Call(battle, "majority", verdict_of(vote), expected, vote.battle.closed_at))
     return calls

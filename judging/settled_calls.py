@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import uuid
 from datetime import datetime
 
 from django.db.models import CharField
@@ -13,13 +12,10 @@ from django.utils import timezone
 from battles.gold import known_winners
 from battles.models import Battle
 from judging.calibration import Call, independent_votes, majority, verdict_of
-from judging.models import Assignment
-from judging.visibility import second_look_pending
+from judging.visibility import second_looks_pending
 
 #: :func:`judging.calibration.verdict_of` as the database says it.
 _VERDICT = Coalesce(Cast("winner_id", CharField()), "choice")
-#: Looks fetched at once.
-FETCHED = 500
 
 
 def settled_calls(at: datetime) -> dict[str, list[Call]]:
@@ -41,7 +37,7 @@ def settled_calls(at: datetime) -> dict[str, list[Call]]:
         battle__closed_at__lte=at,
         battle__task__withdrawn_at__isnull=True,
     )
-    waiting = _second_looks_pending()
+    waiting = second_looks_pending(now=timezone.now())
     rows = scored.order_by("battle_id", "pk").values_list("battle_id", "battle__closed_at", "judge_id", _VERDICT)
     for (battle, closed_at), votes in itertools.groupby(rows.iterator(), key=lambda row: row[:2]):
         said = [row[2:] for row in votes]
@@ -51,14 +47,3 @@ def settled_calls(at: datetime) -> dict[str, list[Call]]:
                 call = Call(battle, "majority", verdict, expected_verdict, closed_at)
                 found.setdefault(judge, []).append(call)
     return found
-
-
-def _second_looks_pending() -> set[tuple[uuid.UUID, str]]:
-    """Battles that a judge is still to look at a second time. Few come back at all."""
-    now = timezone.now()
-    looks = Assignment.objects.filter(comes_back=True, outcome=Assignment.Outcome.VOTED)
-    return {
-        (look.battle_id, look.judge_id)
-        for look in looks.select_related("battle", "judge").iterator(FETCHED)
-        if second_look_pending(look.battle, look.judge, now=now)
-    }

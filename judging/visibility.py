@@ -1,9 +1,9 @@
 """Who may see which agents ran: one function decides for pages, API, admin and exports alike."""
 
 import uuid
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
@@ -56,26 +56,25 @@ def second_look_pending(battle: Battle, viewer: Judge, *, now: datetime) -> bool
     It is settled by a locked second vote, by skipping, reporting or marking at the second look, and by time. A
     lease that ran out settles nothing while there is time.
     """
-    return bool(second_looks_pending([battle.pk], viewer, now=now))
+    return bool(second_looks_pending(now=now, battle=battle, judge=viewer))
 
 
-def second_looks_pending(battles: Collection[uuid.UUID], viewer: Judge, *, now: datetime) -> set[uuid.UUID]:
-    """Those of the battles of which :func:`second_look_pending` is true; as few questions as for one."""
-    looks = Assignment.objects.filter(
-        battle__in=battles, judge=viewer, comes_back=True, outcome=Assignment.Outcome.VOTED
-    )
-    marked = {look.pk: look for look in looks}
+def second_looks_pending(*, now: datetime, **about: Any) -> set[tuple[uuid.UUID, str]]:
+    """Every battle, with its judge, of which :func:`second_look_pending` is true; as few questions as for one.
+
+    Args:
+        about: of which first looks, as a filter of assignments; of all of them by default.
+    """
+    looks = Assignment.objects.filter(comes_back=True, outcome=Assignment.Outcome.VOTED, **about)
+    marked = list(looks)
     if not marked:
         return set()
-    seconds = {look.first_id: look for look in Assignment.objects.filter(first__in=marked)}
+    seconds = {look.first_id: look for look in Assignment.objects.filter(first__in=looks.values("pk"))}
     locked = Q(locked_at__isnull=False) | Q(cast_at__lte=now - REVISABLE_FOR)
-    repeats = RepeatVote.objects.filter(locked, judge=viewer, battle__in=[look.battle_id for look in looks])
-    settled = set(repeats.values_list("battle_id", flat=True))
-    return {
-        look.battle_id
-        for look in marked.values()
-        if _waits(look, seconds.get(look.pk), voted=look.battle_id in settled, now=now)
-    }
+    repeats = RepeatVote.objects.filter(locked, battle__in=looks.values("battle"))
+    settled = set(repeats.values_list("battle_id", "judge_id"))
+    keys = ((look, (look.battle_id, look.judge_id)) for look in marked)
+    return {key for look, key in keys if _waits(look, seconds.get(look.pk), voted=key in settled, now=now)}
 
 
 def _waits(marked: Assignment, second: Assignment | None, *, voted: bool, now: datetime) -> bool:
@@ -98,5 +97,4 @@ def blindness_over(battle: Battle, *, now: datetime | None = None) -> bool:
         final = battle.votes.filter(by_submitter=True, locked_at__isnull=False)
         if battle.state != Battle.State.RESOLVED or not never_offered or not final.exists():
             return False
-    marked = Assignment.objects.filter(battle=battle, comes_back=True, outcome=Assignment.Outcome.VOTED)
-    return not any(second_look_pending(battle, look.judge, now=now) for look in marked.select_related("judge"))
+    return not second_looks_pending(now=now, battle=battle)

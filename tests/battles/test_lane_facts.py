@@ -158,9 +158,24 @@ def test_a_lane_that_did_nothing_has_facts_that_say_so():
         ("UPDATE battles_task SET hosts = ARRAY['example.net']", True),
         ("UPDATE battles_task SET category = 'travel', hosts = hosts", False),
         ("UPDATE battles_lane SET passed = TRUE WHERE id = %(lane)s", False),
-        ("UPDATE battles_battle SET state = 'closed', closed_at = now()", False),
+        ("UPDATE battles_battle SET state = 'closed', closed_at = now(), task_id = task_id", False),
+        (
+            """WITH other AS (INSERT INTO battles_task SELECT (jsonb_populate_record(task, jsonb_build_object(
+                'id', gen_random_uuid(), 'hosts', '{}'::text[]))).* FROM battles_task task RETURNING id)
+            UPDATE battles_battle SET task_id = (SELECT id FROM other)""",
+            True,
+        ),
     ],
-    ids=["a step", "one step less", "one step more", "the hosts", "the category", "the check", "the battle"],
+    ids=[
+        "a step",
+        "one step less",
+        "one step more",
+        "the hosts",
+        "the category",
+        "the check",
+        "the battle",
+        "another task",
+    ],
 )
 def test_facts_go_with_what_they_were_counted_from_and_with_nothing_else(change, goes):
     lane = lane_of(make_votable(), "A")

@@ -121,7 +121,14 @@ def test_of_many_battles_it_is_asked_as_of_one(django_assert_num_queries):
     battles = [make_votable() for _ in range(4)]
     looks = [hand_to(battle, judge, comes_back=True, outcome="voted", ended_at=now) for battle in battles[:3]]
     Assignment.objects.filter(pk=looks[0].pk).update(leased_at=now - REPEAT_WITHIN)
+    other = make_signed_in()
+    hand_to(battles[0], other, comes_back=True, outcome="voted", ended_at=now)
     asked = [battle.pk for battle in battles]
+    pending = {(battle.pk, judge.pk) for battle in battles[1:3]}
     with django_assert_num_queries(3):
-        assert second_looks_pending(asked, judge, now=now) == {battle.pk for battle in battles[1:3]}
-    assert second_looks_pending(asked, make_judge(), now=now) == set()
+        assert second_looks_pending(now=now, battle__in=asked, judge=judge) == pending
+    # Of all judges at once, as of each by itself.
+    with django_assert_num_queries(3):
+        assert second_looks_pending(now=now) == pending | {(battles[0].pk, other.pk)}
+    assert second_looks_pending(now=now, battle=battles[3]) == set()
+    assert second_looks_pending(now=now, battle__in=asked, judge=make_judge()) == set()
