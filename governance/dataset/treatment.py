@@ -13,6 +13,8 @@ import hashlib
 import hmac
 import json
 import multiprocessing
+import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -72,6 +74,18 @@ def redacted_share(share: Sequence[Words]) -> list[Texts | None]:
     return [redacted(words) for words in share]
 
 
+def end_with_parent() -> None:
+    """Runs first in every process of a pool: when its parent is killed it would wait for words for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "only called in a pool"
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, name="watch the parent", daemon=True).start()
+
+
 def _read(columns: Columns, texts: Texts) -> dict[str, Any]:
     return {
         name: json.loads(text) if kind == ColumnKind.DATA else text
@@ -126,7 +140,8 @@ class Treatment:
         self._pool: ProcessPoolExecutor | None = None
         if processes > 1:
             # Started afresh, not forked: a child must not hold the database's connection.
-            self._pool = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+            spawn = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=end_with_parent)
 
     def __enter__(self) -> Self:
         return self
