@@ -30,6 +30,12 @@ def account_of_judge(judge: Judge) -> Account | None:
     return Account.objects.filter(pk=key[0].removeprefix(ACCOUNT_PREFIX)).first() if key else None
 
 
+def judge_of_account(account: Account) -> Judge | None:
+    """The judge an account is, or None while it was never signed in."""
+    known = JudgeAccount.objects.select_related("judge").filter(account=account_key(account)).first()
+    return known.judge if known is not None else None
+
+
 def signed_in_account(request: HttpRequest) -> Account | None:
     """The account that is signed in on this browser, if any."""
     account: Account | None = getattr(request, "account", None)

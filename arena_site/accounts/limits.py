@@ -53,6 +53,9 @@ UNVERIFIED_WINDOW = timedelta(hours=1)
 #: What was typed before signing in is kept for people, not for floods.
 DRAFTS = Limit("draft", 60, timedelta(hours=1), "Much was kept from your network.")
 
+#: A judge who judges without a break gives sixty labels an hour; with locks, skips and mistakes that is some 200.
+API_WRITES = Limit("api write", 240, timedelta(hours=1), "That is more than one client may send in an hour.")
+
 
 def take(limit: Limit, keys: Sequence[str], *, now: datetime | None = None) -> Attempt:
     """Store an attempt under the first key and count those under all of them; an attempt too many is not kept.

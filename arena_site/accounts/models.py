@@ -177,7 +177,8 @@ class KeptAnswer(models.Model):
     key = models.CharField(max_length=64)
     request = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(default=0)
-    body = models.JSONField(default=dict)
+    #: As text, so that it comes again byte for byte.
+    body = models.TextField(default="{}")
     location = models.CharField(max_length=200, blank=True)
     at = models.DateTimeField(default=timezone.now, db_index=True)
 

@@ -5,6 +5,7 @@ from django.urls import path
 from arena_site.rest.dataset_api import Manifest, SnapshotFile
 from arena_site.rest.health_api import Health
 from arena_site.rest.schema_document import Schema
+from arena_site.rest.taking_part_urls import TAKING_PART
 from battles.api import ActionMap, Agents, OneAgent
 from governance import ledger_api as ledger
 from governance.api import Claims, Consent
@@ -38,4 +39,6 @@ urlpatterns = [
     path("health", Health.as_view(), name="health"),
     path("schema", Schema.as_view(), name="api_schema"),
 ]
+
+urlpatterns += TAKING_PART
 

@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 
 from arena_site.environment import read_environment, secret_key
 from arena_site.log_lines import log_settings
-from arena_site.services.embedded import database_settings, redis_url
+from arena_site.services.embedded import database_settings, plain_redis_url, redis_url
 from arena_site.services.folders import make_folder
 from arena_site.settings.rest import REST_FRAMEWORK as REST_FRAMEWORK
 from arena_site.settings.rest import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
@@ -83,6 +83,7 @@ MIDDLEWARE = [
     "arena_site.accounts.middleware.SignedInMiddleware",
     "arena_site.accounts.middleware.SecondFactorMiddleware",
     "arena_site.middleware.ArenaErrorMiddleware",
+    "arena_site.rest.limits.RateLimitMiddleware",
 ]
 
 ROOT_URLCONF = "arena_site.urls"
@@ -107,6 +108,8 @@ TEMPLATES = [
 DATABASES = {"default": database_settings(_arena)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+#: The same Redis for what is counted there.
+REDIS_URL: str = plain_redis_url(_arena)
 CELERY_BROKER_URL: str = redis_url(_arena)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {

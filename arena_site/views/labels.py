@@ -29,7 +29,7 @@ def step_verdict(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     """``lane``, ``step`` (its number) and ``verdict``."""
     battle = readable_battle(battle_id, current_judge(request))
     try:
-        step = _step(battle, request.POST.get("lane", ""), request.POST.get("step", ""))
+        step = step_of(battle, request.POST.get("lane", ""), request.POST.get("step", ""))
         said = judge_step(
             battle=battle,
             judge=consenting_judge(request),
@@ -41,7 +41,7 @@ def step_verdict(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     return _done(request, battle, {"verdict": said.verdict})
 
 
-def _step(battle: Battle, lane: str, number: str) -> Step:
+def step_of(battle: Battle, lane: str, number: str) -> Step:
     """The step with this number in a shown lane.
 
     Raises:

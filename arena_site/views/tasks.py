@@ -1,29 +1,20 @@
-"""Posting a task: a draft is checked and filled in, then posted.
-
-Whoever is not signed in sends a proof of work along. Without one, for want of scripts, the task is taken as unverified
-and under a stricter limit.
-"""
+"""The task form: a draft is checked and filled in, then posted."""
 
 import secrets
 from typing import Any
 
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from arena_site.accounts.devices import signed_in_account
-from arena_site.accounts.limits import UNVERIFIED_TASKS, check_unverified_tasks, take_from_network
-from arena_site.accounts.models import ProofRecord
-from arena_site.accounts.proof import ProofRefused, check_proof
 from arena_site.drafts import sign_in_first, take_draft
 from arena_site.forms import TaskForm
+from arena_site.posting import Posting, post_task
 from arena_site.views.consenting import consent_view, consenting_judge
 from arena_site.views.posted_keys import posted_key
-from battles.intake import clean_instruction, propose_task, submit_task
-from battles.models import Battle, Task
+from battles.intake import propose_task
 from governance.errors import ArenaError, TooMany
 from judging.identity import current_judge, prepare_identity
 
@@ -63,59 +54,9 @@ def _draft(request: HttpRequest, form: TaskForm) -> HttpResponse:
 
 
 def _submit(request: HttpRequest, form: TaskForm) -> HttpResponse:
-    # A task that cannot be raced is refused before anybody is asked for consent.
-    typed = _typed(form)
-    propose_task(**typed)
-    if signed_in_account(request) is not None or _was_posted(request, typed):
-        battle = _post(request, typed)
-    else:
-        try:
-            battle = _post_checked(request, typed)
-        except ProofRefused:
-            # A double click sends one proof twice: the second one is no new task.
-            if not _was_posted(request, typed):
-                raise
-            battle = _post(request, typed)
+    posting = Posting(**_typed(form), key=posted_key(request), proof=request.POST.get("proof", ""))
+    battle = post_task(request, posting, agreeing=lambda: consenting_judge(request))
     return redirect("battle", battle_id=battle.pk)
-
-
-def _post_checked(request: HttpRequest, typed: dict[str, str]) -> Battle:
-    """Post with the outcome of the check beside the judge; a refusal leaves nothing, and the proof unspent."""
-    before = current_judge(request)
-    try:
-        with transaction.atomic():
-            outcome = check_proof(request.POST.get("proof", ""), purpose=ProofRecord.Purpose.TASK)
-            judge = consenting_judge(request)
-            if outcome == ProofRecord.State.UNVERIFIED:
-                check_unverified_tasks(judge)
-                take_from_network(UNVERIFIED_TASKS, request)
-            battle = _post(request, typed)
-            ProofRecord.objects.create(judge=judge, purpose=ProofRecord.Purpose.TASK, state=outcome)
-    except ArenaError:
-        # Whoever became a judge for this is none again.
-        request.judge = before  # type: ignore[attr-defined]  # as the middleware of judging has it
-        raise
-    return battle
-
-
-def _post(request: HttpRequest, typed: dict[str, str]) -> Battle:
-    return submit_task(
-        judge=consenting_judge(request),
-        instruction=typed["instruction"],
-        start_url=typed["start_url"],
-        kind=typed["kind"],
-        category=typed["category"],
-        submission_key=posted_key(request),
-    )
-
-
-def _was_posted(request: HttpRequest, typed: dict[str, str]) -> bool:
-    """Whether this very form was posted before, by this judge."""
-    judge, key = current_judge(request), posted_key(request)
-    if judge is None or not key:
-        return False
-    same = Task.objects.filter(judge=judge, submission_key=key, instruction=clean_instruction(typed["instruction"]))
-    return same.exists()
 
 
 def _typed(form: TaskForm) -> dict[str, str]:

@@ -47,7 +47,7 @@ def withdraw(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request)
     try:
-        withdrawal = _take_back(request)
+        withdrawal = take_back(request, what=request.POST.get("what", ""), code=request.POST.get("code", ""))
     except ArenaError as refusal:
         return _page(request, refusal)
     return redirect("withdrawal", withdrawal_id=withdrawal.pk)
@@ -64,14 +64,18 @@ def withdrawal_page(request: HttpRequest, withdrawal_id: uuid.UUID) -> HttpRespo
     return render(request, "governance/withdrawal.html", context | _address())
 
 
-def _take_back(request: HttpRequest) -> Withdrawal:
-    """Receive the request, then act on it at once.
+def take_back(request: HttpRequest, *, what: str, code: str) -> Withdrawal:
+    """Receive a request, then act on it at once.
+
+    Args:
+        what: as :func:`governance.withdrawals.read_wanted` reads it.
+        code: a recovery code, or "" for what the visitor gave themselves.
 
     Raises:
         ArenaError: nothing was chosen, the code is wrong, or there is nothing to take back.
     """
-    wanted = read_wanted(request.POST.get("what", ""))
-    judge, channel = _asking(request)
+    wanted = read_wanted(what)
+    judge, channel = _asking(request, code.strip())
     actor = f"judge:{judge.pk}"
     withdrawal = request_withdrawal(judge=judge, actor=actor, wanted=wanted, channel=channel)
     try:
@@ -87,8 +91,7 @@ def _take_back(request: HttpRequest) -> Withdrawal:
     return withdrawal
 
 
-def _asking(request: HttpRequest) -> tuple[Judge, str]:
-    typed = request.POST.get("code", "").strip()
+def _asking(request: HttpRequest, typed: str) -> tuple[Judge, str]:
     if typed:
         attempt = take_from_network(CODES, request)
         judge = judge_of_code(typed[:100])

@@ -1,0 +1,147 @@
+"""What the addresses through which people take part share: who asks, how often, and how things are answered."""
+
+from __future__ import annotations
+
+import uuid
+from http import HTTPStatus
+from typing import Any, ClassVar, cast
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from arena_site.accounts.models import ApiToken
+from arena_site.accounts.tokens import BadToken
+from arena_site.rest.authentication import SiteAuthentication, TokenAuthentication, challenge
+from arena_site.rest.bodies import Body
+from arena_site.rest.limits import asker_of, count_reading, count_writing
+from arena_site.rest.repeats import Made, once
+from governance.errors import ArenaError
+from governance.public_answers import READING, ParameterRefused
+
+REPLAYED = "Idempotency-Replayed"
+
+
+class ScopeMissing(ArenaError):
+    """The token may not do this."""
+
+    code = "scope_missing"
+    status = 403
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(
+            f"This token may not do that: it lacks “{scope}”. Please make one that has it on your own page."
+        )
+        self.scope = scope
+
+
+class TakingPart(APIView):
+    """An address for one person's own things; answers are kept by nobody.
+
+    Attributes:
+        scope: what a token must be allowed.
+        heading: the group of addresses it belongs to in the schema.
+    """
+
+    authentication_classes = (TokenAuthentication, SiteAuthentication)
+    permission_classes = ()
+    metadata_class = None
+    #: The middleware leaves the counting to this view, which knows the token.
+    counts_itself = True
+
+    scope: ClassVar[str] = "read"
+    heading: ClassVar[str] = ""
+
+    def check_permissions(self, request: Request) -> None:
+        """Refuse a token that lacks the scope. What an account or a browser may do, the use cases say.
+
+        Raises:
+            ScopeMissing: it is not among the token's.
+        """
+        token = request.auth
+        if isinstance(token, ApiToken) and self.scope not in token.scopes:
+            raise ScopeMissing(self.scope)
+
+    def check_throttles(self, request: Request) -> None:
+        """Count the request.
+
+        Raises:
+            TooMany: one too many.
+        """
+        plain = request._request
+        asker = asker_of(plain, request.auth if isinstance(request.auth, ApiToken) else None)
+        if plain.method in READING:
+            count_reading(plain, asker)
+        else:
+            count_writing(plain, asker)
+        if plain.GET:
+            raise ParameterRefused("This address takes no parameters.", code="unknown_parameter")
+
+    def handle_exception(self, exc: Exception) -> Response:
+        response = super().handle_exception(exc)
+        if isinstance(exc, BadToken):
+            response["WWW-Authenticate"] = challenge("invalid_token")
+        elif isinstance(exc, ScopeMissing):
+            response["WWW-Authenticate"] = challenge("insufficient_scope", exc.scope)
+        elif response.status_code == HTTPStatus.UNAUTHORIZED:
+            response["WWW-Authenticate"] = challenge()
+        return response
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
+        final = super().finalize_response(request, response, *args, **kwargs)
+        # What one person gets is nobody else's, and no other site's script's to read.
+        del final["Access-Control-Allow-Origin"]
+        add_never_cache_headers(final)
+        final["Vary"] = "Authorization, Cookie"
+        return final
+
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """None: what an answer may say of itself is said where it is made."""
+        return {}
+
+
+class Reading(TakingPart):
+    """One that is read."""
+
+    def get(self, request: Request, **path: Any) -> Response:
+        return Response(self.found(request._request, **path))
+
+    def found(self, request: HttpRequest, **path: Any) -> Any:
+        """The document, as JSON values."""
+        raise NotImplementedError
+
+
+class Giving(TakingPart):
+    """One that takes what a person gives. Under an ``Idempotency-Key`` the same request makes something once.
+
+    Attributes:
+        body: the form of what is sent.
+    """
+
+    body: ClassVar[type[Body]] = Body
+
+    def post(self, request: Request, **path: Any) -> Response:
+        plain = request._request
+        form = self.body(data=request.data if request.data is not None else {})
+        form.is_valid(raise_exception=True)
+        said = cast("dict[str, Any]", form.validated_data)
+        made = once(plain, said=request.data, make=lambda: self.give(plain, said, **path))
+        response = Response(made.body, status=made.status)
+        if made.location:
+            response["Location"] = made.location
+        if made.again:
+            response[REPLAYED] = "true"
+        return response
+
+    def give(self, request: HttpRequest, said: dict[str, Any], **path: Any) -> Made:
+        """Do it, through the use case."""
+        raise NotImplementedError
+
+
+def address_of(battle_id: uuid.UUID) -> str:
+    """Where a battle is read."""
+    return reverse("api_battle", kwargs={"battle_id": battle_id})
