@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 PACKAGES := arena_site governance battles judging ratings metrics
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test soak lint types layers migrations verify mutations check screenshots docs clean
+.PHONY: help setup setup-dev run test soak lint audit types layers migrations verify mutations check screenshots docs clean
 
 help: ## Show what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ lint: setup-dev ## Check style and format
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 
+audit: setup-dev ## Look for keys in the tree and its history, and for known weaknesses of what is installed
+	@bin/audit
+
 types: setup-dev ## Check types
 	@.venv/bin/mypy $(PACKAGES) manage.py
 
@@ -42,7 +45,7 @@ mutations: setup-dev ## Remove each mechanism in a scratch copy and see that its
 verify: setup-dev ## Run every verify_* command on a fresh database
 	@bin/on-a-fresh-database bin/verify
 
-check: test lint types layers migrations verify ## Run the tests and all checks
+check: test lint audit types layers migrations verify ## Run the tests and all checks
 
 screenshots: setup ## Take pictures of the pages
 	@bin/screenshots
