@@ -14,8 +14,10 @@ from typing import Any
 
 import structlog
 from django.conf import settings
+from django.core.signals import request_finished
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
-from structlog.contextvars import bind_contextvars, bound_contextvars, clear_contextvars, get_contextvars
+from structlog.contextvars import bind_contextvars, clear_contextvars, get_contextvars
 
 from arena_site.log_filters import OneLine
 
@@ -93,9 +95,8 @@ class RequestContextMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         clear_contextvars()
         identifier = identifier_of(request)
-        with bound_contextvars(request=identifier):
-            response = self._get_response(request)
-        clear_contextvars()
+        bind_contextvars(request=identifier)
+        response = self._get_response(request)
         response[HEADER] = identifier
         return response
 
@@ -103,6 +104,12 @@ class RequestContextMiddleware:
         """Have lines say which battle a page is about."""
         if "battle_id" in named:
             bind_contextvars(battle=str(named["battle_id"]))
+
+
+@receiver(request_finished, dispatch_uid="arena_site.log_lines")
+def forget_the_request(**_: Any) -> None:
+    """Only now: Django writes its line about a refusal when the last middleware is done."""
+    clear_contextvars()
 
 
 def identifier_of(request: HttpRequest) -> str:
