@@ -19,6 +19,7 @@ NAV = (
 FOOT_NAV = (
     {"label": "Mission", "href": "/mission"},
     {"label": "Governance", "href": "/governance"},
+    {"label": "Dataset", "href": "/dataset"},
     {"label": "Withdraw", "href": "/withdraw"},
     {"label": "Status", "href": "/status"},
 )
