@@ -1,0 +1,82 @@
+"""Whether a host can serve, said in words and within seconds, whatever hangs."""
+
+import threading
+import time
+
+import pytest
+from django.core.files.storage import storages
+
+from arena_site.monitoring import readiness
+from arena_site.monitoring.readiness import Part
+from battles.lanes.frame_objects import FrameStoreAway
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr(readiness, "FRESH_SECONDS", 0.0)
+
+
+def test_what_hangs_is_waited_for_once_and_not_for_long(quick):
+    release, asked = threading.Event(), []
+
+    def hangs():
+        asked.append(1)
+        release.wait(30)
+        return "ok"
+
+    parts = {"database": Part(hangs, needed=True)}
+    began = time.monotonic()
+    for _ in range(3):
+        assert readiness.readiness(parts) == ("down", {"database": "down"})
+    assert time.monotonic() - began < 10
+    assert asked == [1], "a question that hangs is not asked again"
+    release.set()
+    parts["database"]._thread.join()
+    assert readiness.readiness(parts) == ("ok", {"database": "ok"})
+
+
+def test_what_the_site_can_do_without_only_degrades_it(quick):
+    def away():
+        raise FrameStoreAway(None, "the object storage does not answer")
+
+    parts = {"database": Part(lambda: "ok", needed=True), "frames": Part(away, needed=False)}
+    assert readiness.readiness(parts) == ("degraded", {"database": "ok", "frames": "down"})
+
+
+def test_an_answer_is_good_for_a_moment(monkeypatch):
+    asked = []
+    parts = {"database": Part(lambda: asked.append(1) or "ok", needed=True)}
+    monkeypatch.setattr(readiness, "FRESH_SECONDS", 60.0)
+    for _ in range(5):
+        readiness.readiness(parts)
+    assert asked == [1]
+
+
+def test_frames_that_cannot_be_kept_are_said(settings, tmp_path):
+    (tmp_path / "taken").write_text("a file where the folder should be")
+    settings.STORAGES = settings.STORAGES | {
+        "frames": {
+            "BACKEND": "battles.lanes.frame_files.WholeFileStorage",
+            "OPTIONS": {"location": tmp_path / "taken" / "frames"},
+        }
+    }
+    assert storages["frames"]
+    part = Part(readiness.frames, needed=False)
+    part.begin()
+    assert part.end(time.monotonic() + 30) == "down"
+
+
+@pytest.mark.django_db
+def test_being_alive_asks_nobody_and_tells_nothing(client, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        answer = client.get("/live")
+    assert answer.json() == {"status": "ok"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer "}, {"Authorization": "Bearer x"}])
+def test_without_a_token_there_are_no_figures(client, headers, settings):
+    assert client.get("/metrics", headers=headers).status_code == 404
+    settings.ARENA_METRICS_TOKEN = "a-token-that-nobody-guesses"
+    assert client.get("/metrics", headers=headers).status_code == 404
