@@ -124,6 +124,10 @@ class EgressProxy:
         self._refusals.clear()
         return refused
 
+    async def wait_until_gone(self) -> None:
+        """Return once the process has ended, which it does by itself when this object is left and in no other way."""
+        await self._running().wait()
+
     async def launched(self, seconds: float) -> dict[str, Any]:
         """What the launcher said of the browser it is about to become: ``pid``, ``parent``, ``isolated``.
 

@@ -11,7 +11,7 @@ import functools
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,11 @@ LOOK_EVERY = 0.2
 #: Said of an agent that could not be made.
 NOT_READY = "An agent could not be made ready. Whoever runs this arena can find out why with the check of the roster."
 
+#: Said of a browser that could not be had, or of its only way out.
+NO_BROWSER = (
+    "A browser could not be had on our side. Whoever runs this arena finds the reason in the log of its workers."
+)
+
 #: Longest ``detail``, in characters.
 LONGEST_DETAIL = 500
 
@@ -68,18 +73,11 @@ class OtherLaneMissing(Exception):
     """The other lane never became ready, so there is no race."""
 
 
-#: What goes wrong on our side, with a message fit for an operator.
-_OURS = (
-    StartFailed,
-    BrowserGone,
-    NoChromium,
-    LaunchFailed,
-    EgressUnavailable,
-    RuntimeDirUnusable,
-    PageHung,
-    TabClosed,
-    TabCrashed,
-)
+#: What goes wrong on our side, in words that people may read.
+_OURS = (StartFailed, BrowserGone, PageHung, TabClosed, TabCrashed)
+
+#: What is missing on this machine. The message says what to install or change, and is for operators.
+_MISSING = (NoChromium, LaunchFailed, EgressUnavailable, RuntimeDirUnusable)
 
 
 def run_lane(
@@ -172,6 +170,9 @@ class _Lane:
             # The reason names variables and versions: it is for operators, and people read the detail.
             logger.error("lane %s: %s", self._order.slot, error)
             return Outcome(Ending.PROVIDER_ERROR, detail=NOT_READY)
+        if isinstance(error, _MISSING):
+            logger.error("lane %s: %s", self._order.slot, error)
+            return Outcome(Ending.BROWSER_ERROR, detail=NO_BROWSER)
         return Outcome(Ending.BROWSER_ERROR, detail=_in_words(error))
 
     def _leave_barrier(self) -> None:
@@ -193,7 +194,7 @@ class _Lane:
                     drain_refusals=proxy.drain_refusals,
                     url_refusal=functools.partial(policy_refusal, pinned=allowlist),
                 )
-                outcome = await self._race(browser, launched)
+                outcome = await _while_served(proxy, self._race(browser, launched))
             self._passed = self._check(practice, outcome)
         return outcome
 
@@ -256,6 +257,24 @@ class _Lane:
         if task is None:
             return None
         return bool(task.check(practice.sites[task.host.lower()], outcome.answer))
+
+
+async def _while_served(proxy: EgressProxy, race: Coroutine[Any, Any, Outcome]) -> Outcome:
+    """The race's outcome, while the browser has its way out: without it an agent would fail at sites that are well.
+
+    Raises:
+        EgressUnavailable: the proxy's process ended first.
+    """
+    racing, gone = asyncio.ensure_future(race), asyncio.ensure_future(proxy.wait_until_gone())
+    try:
+        await asyncio.wait({racing, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if gone.done():
+            raise EgressUnavailable("The egress proxy ended while its lane ran.")
+        return racing.result()
+    finally:
+        racing.cancel()
+        gone.cancel()
+        await asyncio.gather(racing, gone, return_exceptions=True)
 
 
 def _in_words(error: BaseException) -> str:

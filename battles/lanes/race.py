@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 RENEW_EVERY = LEASE.total_seconds() / 5
 #: How long a database that went away is waited for before it is asked again.
 ASK_AGAIN_AFTER = 0.5
+#: Said of a machine whose folders will not do.
+NO_PLACE = "The browsers could not be given a place to work in on our side."
 #: A lane bounds its own start; one that takes longer than this is stuck.
 START_WITHIN = 180.0
 #: What a lane may need after it was told to stop: closing a browser is bounded by itself.
@@ -84,8 +86,13 @@ class _Race:
                 self._race_in(folder)
         except AttemptLost:
             return
-        except (FrameStoreFull, RuntimeDirUnusable, OSError) as problem:
+        except FrameStoreFull as problem:
             self._give_up(str(problem))
+            return
+        except (RuntimeDirUnusable, OSError) as problem:
+            # Names folders of this machine, and what to do about them: that is for operators.
+            logger.error("battle %s: %s", self._ticket.battle_id, problem)
+            self._give_up(NO_PLACE)
             return
         self._finish()
 

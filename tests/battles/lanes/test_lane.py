@@ -19,7 +19,7 @@ from battles.checks import PracticeTask, register_site
 from battles.lanes import lane as lane_module
 from battles.lanes.endings import Ending
 from battles.lanes.events import Budget, LaneEnded, LaneEvent, LaneOrder, LaneStarted, StepTaken
-from battles.lanes.lane import NOT_READY, run_lane
+from battles.lanes.lane import NO_BROWSER, NOT_READY, run_lane
 from battles.lanes.practice_server import PracticeServer
 from battles.lanes.processes import descendants
 from battles.lanes.runtime_dir import lane_runtime_dir
@@ -265,6 +265,30 @@ def test_a_browser_that_dies_in_the_race_is_ours(runtime_dir: Path) -> None:
 
     run = Run(runtime_dir, Scripted(kill))()
     assert run.ended.ending == Ending.BROWSER_ERROR
+
+
+def test_a_way_out_that_dies_in_the_race_is_ours_and_no_agent_fails_by_it(runtime_dir: Path) -> None:
+    others = set(descendants([_own_pid()]))
+
+    def kill(observation: object, history: object) -> Any:
+        for pid in set(descendants([_own_pid()])) - others:
+            if b"battles.lanes.egress_proxy" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                os.kill(pid, 9)
+        return act("navigate", url=f"http://{HOST}/add")
+
+    run = Run(runtime_dir, Scripted(kill))()
+    assert run.ended.ending == Ending.BROWSER_ERROR
+    assert run.ended.detail == NO_BROWSER
+
+
+def test_without_a_browser_people_are_told_less_than_operators(
+    runtime_dir: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("ARENA_CHROMIUM", "/no/such/chromium")
+    run = Run(runtime_dir, Scripted(act("wait", seconds=0.1)))()
+    assert run.ended.ending == Ending.BROWSER_ERROR
+    assert run.ended.detail == NO_BROWSER
+    assert "/no/such/chromium is not an executable file" in caplog.text
 
 
 def test_practice_server_tells_hosts_apart_and_stops() -> None:
