@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 PACKAGES := arena_site governance battles judging ratings metrics
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test soak lint audit types layers migrations verify mutations check screenshots docs clean
+.PHONY: help setup setup-dev run test soak fuzz lint audit types layers migrations verify mutations check screenshots docs clean
 
 help: ## Show what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ test: setup-dev ## Run the tests, on two workers
 
 soak: setup-dev ## Run the long tests: kill runs, load, many seeds
 	@$(PYTHON) -m pytest -m soak
+
+fuzz: setup-dev ## Ask a running server whatever its schema allows, for ten minutes (FUZZ_SECONDS=60 for one)
+	@bin/on-a-fresh-database $(PYTHON) -m tests.arena_site.rest.fuzz --seconds $(or $(FUZZ_SECONDS),600)
 
 lint: setup-dev ## Check style and format
 	@.venv/bin/ruff check .

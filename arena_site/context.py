@@ -20,6 +20,7 @@ FOOT_NAV = (
     {"label": "Mission", "href": "/mission"},
     {"label": "Governance", "href": "/governance"},
     {"label": "Dataset", "href": "/dataset"},
+    {"label": "API", "href": "/api/docs"},
     {"label": "Withdraw", "href": "/withdraw"},
     {"label": "Status", "href": "/status"},
 )

@@ -18,7 +18,7 @@ from django.urls import Resolver404, ResolverMatch, resolve
 
 from judging.name_search import ESCAPED
 from judging.picture_metadata import metadata_of
-from judging.site_visits import body_of, site_addresses
+from judging.site_visits import COUNTED, body_of, site_addresses
 
 #: Addresses that name agents by right and say of no battle who raced.
 BOARDS = {
@@ -33,6 +33,14 @@ BOARDS = {
     "benchmark",
     "api_metrics",
     "api_metric",
+    "api_ratings",
+    "api_ratings_history",
+    "api_gap",
+    "api_matrix",
+    "api_agents",
+    "api_agent",
+    "api_publications",
+    "api_publication",
     "governance",
 }
 #: The part of the first page that is a board.
@@ -163,5 +171,5 @@ def links_in(text: str, location: str = "") -> set[str]:
 
 def _head(response: HttpResponseBase) -> str:
     cookies = "\n".join(cookie.OutputString() for name, cookie in response.cookies.items() if name != "csrftoken")
-    lines = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
+    lines = "\n".join(f"{name}: {value}" for name, value in response.headers.items() if name not in COUNTED)
     return f"{response.reason_phrase}\n{lines}\n{cookies}"

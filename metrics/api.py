@@ -118,6 +118,8 @@ class Quality(PublicRead):
     shape = QUALITY
     refusals = {404: ("not_found",)}
     keeps_still = False
+    #: How often somebody may ask would be said in headers that an address that does not exist has not.
+    counts_itself = True
 
     def admit(self, request: HttpRequest) -> None:
         """Let operators pass, whose second factor the site has asked for.

@@ -68,21 +68,14 @@ class Manifest(PublicRead):
         return Answer(body, tag=digest_of(body), caching=caching, vary=("Authorization", "Cookie"))
 
 
-@extend_schema(
-    operation_id="dataset_file",
-    tags=["Dataset"],
-    parameters=[
-        OpenApiParameter("snapshot_id", {"type": "string", "pattern": SNAPSHOT}, OpenApiParameter.PATH, required=True),
-        OpenApiParameter("path", OpenApiTypes.STR, OpenApiParameter.PATH, description="As the manifest names it."),
-    ],
-    responses={
-        (200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY, description="The file."),
-        **refused({404: ("no_snapshot", "no_such_file", "not_found"), 410: ("snapshot_gone",)}),
-    },
-)
 class SnapshotFile(APIView):
-    """A file of a snapshot, for operators and for licensees that have it; to others it is not there."""
+    """Files of snapshots, for whoever may have them."""
 
+    heading = "Dataset"
+
+    authentication_classes = ()
+    permission_classes = ()
+    throttle_classes = ()
     metadata_class = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -94,7 +87,24 @@ class SnapshotFile(APIView):
         require_reading(request._request)
         require_known(request._request, ())
 
+    @extend_schema(
+        operation_id="dataset_file",
+        parameters=[
+            OpenApiParameter(
+                "snapshot_id", {"type": "string", "pattern": SNAPSHOT}, OpenApiParameter.PATH, required=True
+            ),
+            OpenApiParameter("path", OpenApiTypes.STR, OpenApiParameter.PATH, description="As the manifest names it."),
+        ],
+        responses={
+            (200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY, description="The file."),
+            **refused({404: ("no_snapshot", "no_such_file", "not_found"), 410: ("snapshot_gone",)}),
+        },
+    )
     def get(self, request: Request, snapshot_id: str, path: str) -> FileResponse:
+        """Get a file of a snapshot.
+
+        For operators, and for licensees that have the snapshot, with their token; to others it is not there.
+        """
         snapshot = snapshot_named(snapshot_id)
         if not has(request._request, snapshot):
             raise NoSnapshot

@@ -10,6 +10,8 @@ import yaml
 from django.http import HttpRequest
 from drf_spectacular.generators import SchemaGenerator
 
+from arena_site.rest import identities  # noqa: F401 - the library finds them once they are there
+from governance.json_shapes import record, text
 from governance.public_reading import JSON, YAML, Answer, PublicRead
 
 
@@ -36,7 +38,9 @@ class Schema(PublicRead):
     label = "schema"
     heading = "About"
     kinds = (JSON, YAML)
-    shape = {"type": "object", "properties": {"openapi": {"type": "string", "pattern": r"^3\.1\."}}}
+    shape = record(
+        openapi=text("The version of the form.", pattern=r"^3\.1\."), info={}, servers={}, paths={}, components={}
+    )
 
     def answer(self, request: HttpRequest, **path: Any) -> Answer:
         return Answer(schema_text(self.kind))

@@ -4,6 +4,7 @@ from django.urls import path
 
 from arena_site.rest.dataset_api import Manifest, SnapshotFile
 from arena_site.rest.health_api import Health
+from arena_site.rest.reference import Reference
 from arena_site.rest.schema_document import Schema
 from arena_site.rest.taking_part_urls import TAKING_PART
 from battles.api import ActionMap, Agents, OneAgent
@@ -38,7 +39,7 @@ urlpatterns = [
     path("admin/quality", Quality.as_view(), name="api_quality"),
     path("health", Health.as_view(), name="health"),
     path("schema", Schema.as_view(), name="api_schema"),
+    path("docs", Reference.as_view(), name="api_docs"),
 ]
 
 urlpatterns += TAKING_PART
-

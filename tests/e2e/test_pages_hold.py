@@ -58,7 +58,17 @@ def paths(judge, agents):
     in_hand = offer(make_votable(agents=agents[:2]))
     hand_to(in_hand, judge)
     battles = [*own.values(), queued, void, in_hand]
-    plain = ["/", "/battles/new", "/judge/me", "/standings", "/methods", "/methods/rubric", "/status", "/withdraw"]
+    plain = [
+        "/",
+        "/battles/new",
+        "/judge/me",
+        "/standings",
+        "/methods",
+        "/methods/rubric",
+        "/status",
+        "/withdraw",
+        "/api/docs",
+    ]
     return [*plain, f"/standings/{agents[0].key}", *(f"/battles/{battle.pk}" for battle in battles)]
 
 

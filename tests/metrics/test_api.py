@@ -80,11 +80,11 @@ def test_a_measure_that_does_not_exist(client):
     assert response.json()["code"] == "no_such_measure"
 
 
-@pytest.mark.parametrize("query", ["format=xml", "board=everything"])
-def test_a_query_that_says_nothing_is_refused_in_words(client, query):
+@pytest.mark.parametrize(("query", "code"), [("format=xml", "bad_format"), ("board=everything", "parameter_refused")])
+def test_a_query_that_says_nothing_is_refused_in_words(client, query, code):
     response = client.get(f"/api/metrics?{query}", headers={"Accept": "application/json"})
     assert response.status_code == 400
-    assert response.json()["code"] == "bad_query"
+    assert response.json()["code"] == code
     assert "there are" in response.json()["detail"]
 
 

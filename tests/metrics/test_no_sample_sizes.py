@@ -38,6 +38,9 @@ READ = (
     "/publications/",
     "/api/metrics",
     "/api/metrics/win_share",
+    "/api/ratings/history",
+    "/api/publications?limit=1",
+    "/api/docs",
 )
 #: Forms that links alone do not lead to.
 FURTHER = (
@@ -46,6 +49,18 @@ FURTHER = (
     "/api/metrics/win_share",
     "/api/metrics/win_share?format=csv",
     "/api/metrics?board=demo",
+    "/api/ratings",
+    "/api/ratings?format=csv",
+    "/api/ratings?variant=style-controlled",
+    "/api/ratings/history",
+    "/api/ratings/history?limit=1&format=csv",
+    "/api/ratings/gaps?a=agent-0&b=agent-1",
+    "/api/matrix",
+    "/api/matrix?format=csv",
+    "/api/agents",
+    "/api/publications?limit=1",
+    "/api/publications?format=csv",
+    "/api/schema",
     "/api/health",
     "/api/ledger/checkpoint",
     "/api/ledger/entries?start=0",

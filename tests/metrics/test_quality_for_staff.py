@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 PATHS = ("/api/admin/quality", "/quality")
 #: What differs between any two answers.
-OF_ONE_ANSWER = {"Date", "X-Request-Id"}
+OF_ONE_ANSWER = {"Date", "X-Request-ID"}
 
 
 @pytest.fixture

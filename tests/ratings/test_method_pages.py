@@ -358,10 +358,10 @@ def test_programs_get_the_same_plan():
 )
 def test_programs_are_told_what_to_change(query, code, field):
     answer = Client().get(f"/api/plan?{query}")
-    assert answer.status_code == 422
+    assert answer.status_code == 400
     assert answer.headers["Content-Type"] == "application/problem+json"
     problem = answer.json()
-    assert (problem["code"], problem.get("field"), problem["status"]) == (code, field, 422)
+    assert (problem["code"], problem.get("field"), problem["status"]) == (code, field, 400)
     assert problem["title"]
     assert problem["detail"].endswith(".")
 

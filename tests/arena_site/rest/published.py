@@ -1,4 +1,4 @@
-"""A board with two publications and a snapshot of measures, made in seconds from simulated votes."""
+"""A board with publications and measures, made in seconds from simulated votes."""
 
 from datetime import timedelta
 
@@ -6,10 +6,12 @@ from django.utils import timezone
 
 from battles.models import Agent
 from metrics.publishing import publish_measures
-from ratings.documents import Provenance
+from ratings.canonical import canonical, digest
+from ratings.documents import Provenance, full_document
 from ratings.models import Board, Publication
-from ratings.publications import document_of_corpus
+from ratings.projection import public_document
 from tests.battles.factories import make_agent
+from tests.metrics.rows import ran, vote
 from tests.ratings.corpora import lively_corpus
 
 POINTS = (1150, 1050, 950, 850)
@@ -18,27 +20,30 @@ FORMULA = "=Formula & <b>Co</b>"
 
 
 def publish_board(*, publications: int = 2) -> list[Publication]:
-    """So many publications of four agents on the demo board, and measures beside them."""
+    """So many publications of the same four agents and votes on the demo board, a day apart, and measures beside."""
+    corpus = lively_corpus(points=POINTS, labels=600, judges=45)
+    agents = [
+        make_agent(key, kind=Agent.Kind.BASELINE, name=FORMULA if place == 0 else f"Agent {place}")
+        for place, key in enumerate(corpus.agents)
+    ]
+    vote(ran((agents[0], agents[1])), "A")
+    full = full_document(Board.DEMO, corpus, Provenance())
     made: list[Publication] = []
     for number in range(1, publications + 1):
-        corpus = lively_corpus(points=POINTS, labels=600 + number, judges=45)
-        if not made:
-            for place, key in enumerate(corpus.agents):
-                make_agent(key, kind=Agent.Kind.BASELINE, name=FORMULA if place == 0 else f"Agent {place}")
         previous = made[-1] if made else None
-        about = Provenance(previous=previous.digest if previous else None)
-        document = document_of_corpus(Board.DEMO, corpus, about)
+        document = {**full, "previous": previous.digest if previous else None}
+        text, public = canonical(document), canonical(public_document(document))
         made.append(
             Publication.objects.create(
-                digest=document.digest,
+                digest=digest(text),
                 board=Board.DEMO,
                 number=number,
                 previous=previous,
                 corpus_digest=corpus.digest,
-                public_digest=document.public_digest,
+                public_digest=digest(public),
                 labels_cast=len(corpus.reason),
-                document=document.text,
-                public_document=document.public_text,
+                document=text,
+                public_document=public,
                 published_at=timezone.now() - timedelta(days=publications - number + 1),
             )
         )

@@ -1,0 +1,64 @@
+"""Asking a running server whatever its schema allows, and what it does not, and holding every answer against it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena_site.environment import CHECKOUT
+
+HOOKS = "tests.arena_site.rest.fuzz_hooks"
+#: A parameter alone may be right and together with another one refused, and nobody need be somebody to take part: what
+#: the library calls acceptance of valid data and ignored authentication is not what is promised here.
+NOT_PROMISED = "positive_data_acceptance,ignored_auth"
+
+
+@dataclass(frozen=True, slots=True)
+class Fuzzed:
+    """How it went: whether every answer was as promised, what the fuzzer said, and statuses by operation."""
+
+    clean: bool
+    said: str
+    statuses: dict[str, Counter[int]]
+
+    @property
+    def cases(self) -> int:
+        return sum(counted.total() for counted in self.statuses.values())
+
+    def table(self) -> str:
+        """A line for each operation."""
+        lines = [f"{'cases':>7}  operation and what it answered"]
+        for operation, counted in sorted(self.statuses.items()):
+            answered = ", ".join(f"{status}: {number}" for status, number in sorted(counted.items()))
+            lines.append(f"{counted.total():>7}  {operation}  ({answered})")
+        return "\n".join([*lines, f"{self.cases:>7}  in all"])
+
+
+def fuzz(url: str, folder: Path, *options: str, token: str = "", operations: Sequence[str] = ()) -> Fuzzed:
+    """Run the fuzzer against a server.
+
+    Args:
+        url: of the server.
+        folder: for the counts.
+        options: of the fuzzer, such as how long.
+        token: that comes with every request.
+        operations: their identifiers; all of the schema by default.
+    """
+    counts = folder / "fuzz-counts.json"
+    command = [sys.executable, "-m", "schemathesis.cli", "run", f"{url}/api/schema"]
+    command += ["--exclude-checks", NOT_PROMISED, "--continue-on-failure", "--no-color", "--warnings", "off", *options]
+    command += [part for name in operations for part in ("--include-operation-id", name)]
+    command += ["--header", f"Authorization: Bearer {token}"] if token else []
+    environment = os.environ | {
+        "SCHEMATHESIS_HOOKS": HOOKS,
+        "RINGSIDE_FUZZ_COUNTS": str(counts),
+        "PYTHONPATH": str(CHECKOUT),
+    }
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    found = json.loads(counts.read_text()) if counts.exists() else {}
+    statuses = {name: Counter({int(status): n for status, n in told.items()}) for name, told in found.items()}
+    return Fuzzed(done.returncode == 0, done.stdout + done.stderr, statuses)

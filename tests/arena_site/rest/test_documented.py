@@ -1,0 +1,105 @@
+"""docs/api.md: its examples run against a living server, and its table has every code that there is."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from arena_site.environment import CHECKOUT
+from arena_site.rest.schema_document import schema_document
+from tests.arena_site.rest.published import publish_board
+from tests.arena_site.rest.scripts import make_owner, token_of
+
+PAGE = CHECKOUT / "docs" / "api.md"
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"^\| (\d{3}) \| (.+) \|$", re.MULTILINE)
+WRITTEN_FOR = "http://127.0.0.1:8000"
+#: Stands for whatever else there is: as a key for further keys, whose values are like its own.
+ELLIPSIS = "…"
+
+
+def unlike(told, found, place="$"):
+    """Where an answer has another shape than the example; null stands for any."""
+    if told is None or found is None:
+        return []
+    if isinstance(told, dict) and isinstance(found, dict):
+        named = set(told) - {ELLIPSIS}
+        wrong = [f"{place}.{key} is missing" for key in named - set(found)]
+        if ELLIPSIS not in told:
+            wrong += [f"{place}.{key} is not in the example" for key in set(found) - named]
+        elif isinstance(told[ELLIPSIS], dict):
+            told = {**dict.fromkeys(set(found) - named, told[ELLIPSIS]), **told}
+        return wrong + [
+            one for key in set(told) & set(found) for one in unlike(told[key], found[key], f"{place}.{key}")
+        ]
+    if isinstance(told, list) and isinstance(found, list):
+        like = told[0] if told else None
+        return [one for number, each in enumerate(found) for one in unlike(like, each, f"{place}[{number}]")]
+    numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in (told, found)]
+    return [] if all(numbers) or type(told) is type(found) else [f"{place} is {found!r}, in the example {told!r}"]
+
+
+def run(kind, code, token):
+    """What a block prints; it must succeed."""
+    command = ["bash", "-euo", "pipefail", "-c", code] if kind == "bash" else [sys.executable, "-c", code]
+    environment = os.environ | {"RINGSIDE_TOKEN": token}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, f"{code}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the examples use curl")
+@pytest.mark.django_db(transaction=True)
+def test_every_example_runs_and_answers_as_the_page_says(live_server, broker):
+    publish_board()
+    token = token_of(make_owner())
+    blocks = FENCE.findall(PAGE.read_text())
+    ran, printed = 0, ""
+    for kind, text in blocks:
+        if kind in {"bash", "python"}:
+            printed = run(kind, text.replace(WRITTEN_FOR, live_server.url), token)
+            assert printed.strip(), text
+            ran += 1
+        elif kind == "json":
+            assert unlike(json.loads(text), json.loads(printed)) == [], text
+        else:
+            assert kind == "csv"
+            assert printed.splitlines()[0] == text.strip()
+    assert ran >= 8
+
+
+def test_an_example_of_another_shape_is_found_out():
+    told = {"a": {"b": 1, "…": "further"}, "c": [{"d": "x"}]}
+    assert unlike(told, {"a": {"b": 2.5, "e": None}, "c": [{"d": "y"}, {"d": None}]}) == []
+    assert unlike(told, {"a": {}, "c": []}) == ["$.a.b is missing"]
+    assert unlike(told, {"a": {"b": 1}, "c": [], "f": 1}) == ["$.f is not in the example"]
+    assert unlike(told, {"a": {"b": "1"}, "c": [{"d": 1}]}) == [
+        "$.a.b is '1', in the example 1",
+        "$.c[0].d is 1, in the example 'x'",
+    ]
+    assert unlike({"…": {"g": 1}}, {"h": {}}) == ["$.h.g is missing"]
+
+
+def test_the_page_names_every_code_and_no_other():
+    told = {int(status): set(re.findall(r"`(\w+)`", codes)) for status, codes in TABLE.findall(PAGE.read_text())}
+    found = {}
+    for item in schema_document()["paths"].values():
+        for operation in item.values():
+            for status, response in operation["responses"].items():
+                problem = response.get("content", {}).get("application/problem+json")
+                if problem:
+                    found.setdefault(int(status), set()).update(problem["schema"]["properties"]["code"]["enum"])
+    # What no operation of the schema answers with: other methods than its own.
+    assert told.pop(405) == {"only_read", "method_not_allowed"}
+    assert told == found
+
+
+def test_the_page_names_every_address():
+    text = PAGE.read_text()
+    for path in schema_document()["paths"]:
+        first = "/".join(path.split("/")[:3])
+        assert first in text, path
