@@ -14,7 +14,7 @@ import governance.withdrawals_admin  # noqa: F401  # pages of their own
 from governance.actors import actor_words, with_erased_actors
 from governance.admin_base import Link, OperatorAdmin, Panel, csv_export
 from governance.models import ConsentReceipt, ConsentText, JournalEntry, LedgerEntry
-from governance.withheld import without_names
+from governance.withheld import WITHHELD, detail_is_withheld, without_names
 
 #: Changes that name agents by right, and say of no battle who raced.
 ABOUT_AGENTS = ("battles:agent:", "battles:price:", "ratings:", "metrics:", "governance:")
@@ -69,6 +69,8 @@ class JournalEntryAdmin(OperatorAdmin):
 
     @admin.display(description="detail")
     def details(self, row: JournalEntry) -> str:
+        if detail_is_withheld(row.action):
+            return WITHHELD
         return json.dumps(row.detail, ensure_ascii=False, indent=1, sort_keys=True) if row.detail else "none"
 
 

@@ -191,6 +191,9 @@ class OperatorAdmin(_ModelAdmin):
 
     # ---- the list ----
 
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        return [_in_words(self.model, name) for name in super().get_list_display(request)]
+
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:
         return tuple(self.search_by)
 
@@ -241,13 +244,16 @@ class OperatorAdmin(_ModelAdmin):
 
     def _labelled(self, name: str, row: Any) -> tuple[str, Any]:
         column, attribute, value = lookup_field(name, row, self)
-        label = capfirst(str(label_for_field(name, self.model, model_admin=self)))
+        words = str(label_for_field(name, self.model, model_admin=self))
+        label = "Identifier" if words.lower() == "id" else capfirst(words.removesuffix(" id"))
         if isinstance(value, Link):
             return label, value
         if column is None:
             return label, display_for_value(value, getattr(attribute, "empty_value_display", EMPTY))
         if column.remote_field is not None:
             return label, EMPTY if value is None else value
+        if isinstance(value, bool):
+            return label, _yes_or_no(value)
         return label, display_for_field(value, column, EMPTY)
 
     def change_view(
@@ -296,10 +302,10 @@ class OperatorAdmin(_ModelAdmin):
         preview = None
         if request.method == "POST" and form.is_valid():
             try:
-                if act.preview is not None and "confirmed" not in request.POST:
+                if act.preview is not None:
                     about = {"rows": rows} if act.of_rows else {}
                     preview = act.preview(**about, request=request, **_without_reason(form.cleaned_data))
-                else:
+                if preview is None or (preview.seal and request.POST.get("confirmed") == preview.seal):
                     return self._done(request, act, rows, form)
             except ArenaError as refusal:
                 form.refuse(refusal)
@@ -317,6 +323,7 @@ class OperatorAdmin(_ModelAdmin):
                 "ids": [row.pk for row in rows],
                 "preview": preview,
                 "shows_first": act.preview is not None and preview is None,
+                "changed": preview is not None and bool(request.POST.get("confirmed")),
             },
             status=422 if form.errors else 200,
         )
@@ -342,6 +349,23 @@ class OperatorAdmin(_ModelAdmin):
         words = f"{len(rows)} {self.opts.verbose_name_plural}" if len(rows) > 1 else "".join(str(row) for row in rows)
         messages.success(request, f"Done: {act.words.lower()}{words and ', '}{words}.")
         return HttpResponseRedirect(self.row_url(rows[0]) if len(rows) == 1 else self.list_url())
+
+
+def _yes_or_no(value: bool | None) -> str:
+    return EMPTY if value is None else "yes" if value else "no"
+
+
+def _in_words(model: type[models.Model], name: Any) -> Any:
+    """A column that says yes or no, where the stock list has pictures of good and bad; others stay as they are."""
+    columns = {column.name: column for column in model._meta.concrete_fields}
+    if not isinstance(columns.get(name), models.BooleanField):
+        return name
+
+    @admin.display(description=columns[name].verbose_name)
+    def words(row: models.Model) -> str:
+        return _yes_or_no(getattr(row, name))
+
+    return words
 
 
 def _without_reason(values: dict[str, Any]) -> dict[str, Any]:

@@ -49,10 +49,16 @@ class ReasonForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an act would do, shown before it is done: a template with its context."""
+    """What an act would do, shown before it is done: a template with its context.
+
+    Attributes:
+        seal: of what it shows. Who confirms sends it back, and what is not what they saw is shown first. "" while it
+            is not known yet what the act would do; then nothing can be confirmed.
+    """
 
     template: str
     context: dict[str, Any]
+    seal: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

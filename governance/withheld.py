@@ -11,6 +11,7 @@ from collections.abc import Callable
 WITHHELD = "[withheld]"
 
 _scrubbers: list[Callable[[str], str]] = []
+_withheld_details: set[str] = set()
 
 
 def register_scrubber(scrub: Callable[[str], str]) -> None:
@@ -28,3 +29,13 @@ def without_names(text: str) -> str:
     for scrub in _scrubbers:
         text = scrub(text)
     return text
+
+
+def withhold_detail(action: str) -> None:
+    """Keep what rows of the journal with this action say beside their reason from operators' pages of the journal."""
+    _withheld_details.add(action)
+
+
+def detail_is_withheld(action: str) -> bool:
+    """Whether a row's detail shows only where the page knows who may see it."""
+    return action in _withheld_details

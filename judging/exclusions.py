@@ -5,6 +5,8 @@ otherwise: it is shown, exported with the reason, and counted among what does no
 """
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -17,8 +19,28 @@ from governance.journal import record
 from judging.models import Exclusion, Vote
 from judging.trust import require_reason
 
-#: What an exclusion would do to the ranks. Ratings, which know ranks, say how; its answer is theirs to show.
-Effect = Callable[[Collection[Battle], Collection[Vote]], Any]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """What an exclusion would do to the ranks, or how far it is worked out.
+
+    Attributes:
+        boards: the effect on each board that it would change, theirs to show who know ranks; None while it is worked
+            out.
+        as_of: when the boards were read.
+        seal: of exactly these rows and this effect, for whoever confirms them; "" while there is no effect.
+        since, progress: while it is worked out.
+    """
+
+    boards: Any = None
+    as_of: datetime | None = None
+    seal: str = ""
+    since: datetime | None = None
+    progress: str = ""
+
+
+#: How the effect is worked out, of battles and votes, for an actor.
+Effect = Callable[[Collection[Battle], Collection[Vote], str], Foreseen]
 
 _effects: list[Effect] = []
 
@@ -28,9 +50,9 @@ def register_effect(effect: Effect) -> None:
     _effects[:] = [effect]
 
 
-def effect_of(*, battles: Collection[Battle] = (), votes: Collection[Vote] = ()) -> Any:
-    """What leaving these out would do; None where nobody has said how that is worked out, or it would take too long."""
-    return _effects[0](battles, votes) if _effects else None
+def effect_of(*, actor: str, battles: Collection[Battle] = (), votes: Collection[Vote] = ()) -> Foreseen:
+    """What leaving these out would do. Ratings, which know ranks, have said how that is worked out."""
+    return _effects[0](battles, votes, actor)
 
 
 @transaction.atomic

@@ -9,18 +9,21 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from battles.merges import register_merge_effect
+from governance.actors import shown_actors
 from governance.admin_base import Act, Link, OperatorAdmin, Panel
 from governance.journal import record
 from governance.models import JournalEntry
 from governance.operators import Ability
 from judging.exclusions import register_effect
-from ratings.exclusion_effect import effect_for_a_page
+from ratings.foreseen_effects import foresee, foresee_merge
 from ratings.models import Publication, Refit
 from ratings.publications import code_version
 from ratings.refit_requests import request_refit_at_once
 from ratings.reverification import ask_to_verify
 
-register_effect(effect_for_a_page)
+register_effect(foresee)
+register_merge_effect(foresee_merge)
 
 #: The page of a publication shows so many refits and rows of the journal, the newest ones.
 SHOWN = 20
@@ -80,7 +83,8 @@ class PublicationAdmin(OperatorAdmin):
 
     def panels(self, request: HttpRequest, row: Publication) -> list[Panel]:
         entries = JournalEntry.objects.filter(subject=row.pk).order_by("-at")[:SHOWN]
-        history = [(entry.at, entry.action, entry.actor, entry.reason) for entry in entries]
+        who = shown_actors(entry.actor for entry in entries)
+        history = [(entry.at, entry.action, who[entry.actor], entry.reason) for entry in entries]
         return [Panel("Published and verified", ("when", "what", "who", "why or verdict"), history, "Nothing yet.")]
 
 

@@ -1,22 +1,24 @@
-"""What leaving battles or labels out would do to the ranks: both corpora are read and fitted, and nothing is kept."""
+"""What an operator's decision would do to the ranks: both corpora are read and fitted, and nothing is kept."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
 
 from django.db import transaction
+from django.utils import timezone
 
-from battles.models import Agent, Battle
+from battles.models import Agent, AgentMerge, Battle
 from judging.models import Exclusion, Vote
 from ratings.corpus import read_corpus
 from ratings.headline import AgentRating, HeadlineFit, fit_headline
 from ratings.models import Board
 from ratings.rated_corpus import Corpus
+from ratings.refit import write_no_corpus
 from ratings.variants import rated_votes
 
-#: With more votes than this a page would take more than a few seconds: two readings of 100,000 labels take five.
-VOTES_AT_MOST = 50_000
 #: Stands on rows that are undone at once.
 REHEARSAL = "system:rehearsal"
 
@@ -55,36 +57,75 @@ class BoardEffect:
     largest_move: float
     ranks_change: int
 
-
-def effect_for_a_page(battles: Collection[Battle], votes: Collection[Vote]) -> list[BoardEffect] | None:
-    """The effect while it is worked out in seconds; None with more than :data:`VOTES_AT_MOST` votes."""
-    locked = Vote.objects.filter(locked_at__isnull=False)[: VOTES_AT_MOST + 1].count()
-    return effect_of_exclusions(battles, votes) if locked <= VOTES_AT_MOST else None
-
-
-def effect_of_exclusions(battles: Collection[Battle], votes: Collection[Vote]) -> list[BoardEffect]:
-    """The effect on each board that has rated labels. Takes as long as fitting each board twice."""
-    before = {board: read_corpus(board) for board in Board}
-    after = _without(battles, votes)
-    names = dict(Agent.objects.values_list("pk", "name"))
-    return [
-        _effect(board, before[board], after[board], names)
-        for board in Board
-        if before[board].rated.any() and before[board].digest != after[board].digest
-    ]
+    @classmethod
+    def read(cls, document: dict[str, Any]) -> Self:
+        """The effect that ``dataclasses.asdict`` wrote."""
+        return cls(**{**document, "agents": tuple(AgentEffect(**agent) for agent in document["agents"])})
 
 
-def _without(battles: Collection[Battle], votes: Collection[Vote]) -> dict[Board, Corpus]:
-    """The corpora as the statements would read them: the rows are written, read and undone."""
-    with transaction.atomic():
-        options = {"excluded": True, "reason": "what would be", "actor": REHEARSAL}
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What would change.
+
+    Attributes:
+        boards: those with rated labels on which something would.
+        as_of: when both corpora of each board were read.
+        corpora: by board, the digest of the corpus as it is.
+    """
+
+    boards: list[BoardEffect]
+    as_of: datetime
+    corpora: dict[str, str]
+
+
+def effect_of_exclusions(battles: Collection[Battle], votes: Collection[Vote]) -> Effects:
+    """The effect of leaving these out on each board."""
+
+    def leave_out(as_of: datetime) -> None:
+        options = {"excluded": True, "reason": "what would be", "actor": REHEARSAL, "at": as_of}
         Exclusion.objects.bulk_create(
             [
                 *(Exclusion(battle=battle, **options) for battle in battles),
                 *(Exclusion(vote=vote, **options) for vote in votes),
             ]
         )
-        read = {board: read_corpus(board) for board in Board}
+
+    return _effects_of(leave_out)
+
+
+def effect_of_merge(agent: Agent, into: Agent) -> Effects:
+    """The effect of joining an agent into the row of another one on each board."""
+
+    def join(as_of: datetime) -> None:
+        AgentMerge.objects.create(agent=agent, into=into, holds=True, reason="what would be", at=as_of)
+
+    return _effects_of(join)
+
+
+def _effects_of(decide: Callable[[datetime], None]) -> Effects:
+    """Takes as long as reading and fitting each board twice.
+
+    Both corpora are read as of one instant, so that what people do meanwhile makes no difference between them.
+    """
+    as_of = timezone.now()
+    before = {board: read_corpus(board, at=as_of) for board in Board}
+    after = _decided(decide, as_of)
+    names = dict(Agent.objects.values_list("pk", "name"))
+    boards = [
+        _effect(board, before[board], after[board], names)
+        for board in Board
+        if before[board].rated.any() and before[board].digest != after[board].digest
+    ]
+    return Effects(boards, as_of, {board.value: corpus.digest for board, corpus in before.items()})
+
+
+def _decided(decide: Callable[[datetime], None], as_of: datetime) -> dict[Board, Corpus]:
+    """The corpora as the statements would read them: the rows are written, read and undone."""
+    with transaction.atomic():
+        # Undone, it is no change that a refit has to wait for.
+        write_no_corpus()
+        decide(as_of)
+        read = {board: read_corpus(board, at=as_of) for board in Board}
         transaction.set_rollback(True)
     return read
 

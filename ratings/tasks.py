@@ -1,6 +1,9 @@
 """Celery entry points of ratings."""
 
 from governance.background import background_task
+from governance.models import JournalEntry
+from ratings.foreseen_effects import TASK as FORESEE
+from ratings.foreseen_effects import work_out
 from ratings.judge_flags import hold_improbable_judges
 from ratings.models import Board, Publication
 from ratings.refit import refit
@@ -27,3 +30,8 @@ def flag_judges() -> None:
 @background_task(name="ratings.verify_again")
 def verify_again(digest: str, actor: str) -> None:
     verify_and_record(publication=Publication.objects.get(pk=digest), actor=actor)
+
+
+@background_task(name=FORESEE)
+def foresee_exclusion(entry: str) -> None:
+    work_out(JournalEntry.objects.get(pk=entry))

@@ -20,8 +20,8 @@ from governance.actors import shown_actors
 from governance.admin_base import Act, Fact, Link, OperatorAdmin, Panel
 from governance.models import JournalEntry
 from governance.operator_acts import Preview
-from governance.operators import Ability
-from judging.admin.viewing import HIDDEN, PRIVATE, REASON_WORDS, is_private, said, seen_by
+from governance.operators import Ability, actor_of
+from judging.admin.viewing import HIDDEN, PRIVATE, REASON_WORDS, is_private, left_out_panel, said, seen_by
 from judging.exclusions import effect_of, exclude_battle, is_left_out, readmit_battle
 from judging.leak_reviews import LEAKS, review_leak
 from judging.models import Exclusion, Report, Vote
@@ -45,9 +45,9 @@ class InState(admin.SimpleListFilter):
 
 
 def _preview_exclusion(*, rows: Sequence[Battle], request: HttpRequest) -> Preview:
-    effect = effect_of(battles=rows)
+    effect = effect_of(battles=rows, actor=actor_of(request.user))
     names = all(seen_by(request, battle).names for battle in rows)
-    return Preview("admin/judging/effect.html", {"boards": effect, "names": names})
+    return Preview("admin/judging/effect.html", {"effect": effect, "names": names}, effect.seal)
 
 
 @admin.register(Battle)
@@ -190,12 +190,7 @@ class BattleAdmin(OperatorAdmin):
         return Panel("Reports", ("report", "about", "said", "due", "decision"), rows, "Nobody reported it.")
 
     def _exclusions(self, battle: Battle, *, names: bool) -> Panel:
-        changes = Exclusion.objects.filter(battle=battle).order_by("-id")[:SHOWN]
-        rows = [
-            (change.at, "left out" if change.excluded else "let in", change.actor, said(change.reason, names=names))
-            for change in changes
-        ]
-        return Panel("Left out by hand", ("when", "what", "who", "why"), rows, "Never.")
+        return left_out_panel(Exclusion.objects.filter(battle=battle).order_by("-id")[:SHOWN], names=names)
 
     def _history(self, battle: Battle, *, names: bool) -> Panel:
         entries = JournalEntry.objects.filter(subject=str(battle.pk)).order_by("-at")[:SHOWN]

@@ -10,17 +10,18 @@ from django.http import HttpRequest
 from governance.actors import shown_actors
 from governance.admin_base import Act, Fact, OperatorAdmin, Panel
 from governance.operator_acts import Preview
-from governance.operators import Ability
+from governance.operators import Ability, actor_of
 from judging.admin.battles import battle_link
-from judging.admin.viewing import HIDDEN, said, seen_by
+from judging.admin.viewing import HIDDEN, left_out_panel, said, seen_by
 from judging.exclusions import effect_of, exclude_vote, is_left_out, readmit_vote
 from judging.models import Completion, HeldLabel, Vote, VoteRevision
 from judging.trust import hold_label
 
 
 def _preview_exclusion(*, rows: Sequence[Vote], request: HttpRequest) -> Preview:
+    effect = effect_of(votes=rows, actor=actor_of(request.user))
     names = all(seen_by(request, vote.battle).names for vote in rows)
-    return Preview("admin/judging/effect.html", {"boards": effect_of(votes=rows), "names": names})
+    return Preview("admin/judging/effect.html", {"effect": effect, "names": names}, effect.seal)
 
 
 @admin.register(Vote)
@@ -88,13 +89,9 @@ class VoteAdmin(OperatorAdmin):
             )
             for hold in holds
         ]
-        changes = [
-            (change.at, "left out" if change.excluded else "let in", change.actor, said(change.reason, names=names))
-            for change in row.exclusions.order_by("-id")
-        ]
         panels = [
             Panel("Put aside", ("when", "by", "why", "decision", "decided by"), held, "Never."),
-            Panel("Left out by hand", ("when", "what", "who", "why"), changes, "Never."),
+            left_out_panel(row.exclusions.order_by("-id"), names=names),
         ]
         if names:
             found = Completion.objects.filter(vote=row).select_related("lane").order_by("lane__slot")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,10 +13,11 @@ from governance.admin_base import OperatorAdmin
 from governance.journal import record
 from governance.models import JournalEntry, Judge
 from governance.operator_acts import Unrecorded, perform
-from judging.models import TrustChange
+from judging.models import Exclusion, TrustChange
 from judging.trust import suspend_judge
 from tests.arena_site.operators import make_operator, sign_in_operator
 from tests.battles.factories import make_agent, make_judge, make_votable
+from tests.ratings.test_trust_reaches_the_ranking import judged
 
 pytestmark = pytest.mark.django_db
 
@@ -129,15 +131,42 @@ def test_an_agent_joins_and_leaves_by_the_use_cases(client):
     assert Agent.objects.get(pk="acme-surfer-3").retirement_reason == "The maker took it back."
 
 
+def seal_on(answer):
+    """What the page sends back when it is confirmed; "" where nothing can be."""
+    found = re.search(r'name="confirmed" value="([0-9a-f]{64})"', answer.content.decode())
+    return found[1] if found else ""
+
+
 def test_an_exclusion_is_shown_before_it_is_made(client):
     sign_in_operator(client, "moderator")
-    battle = make_votable()
+    battle, other = make_votable(), make_votable()
     address = "/admin/battles/battle/act/exclude/"
     first = client.post(address, {"ids": [battle.pk], "reason": "Staged."})
     assert "What it would do to the ranks" in first.content.decode()
     assert not battle.exclusions.exists()
-    client.post(address, {"ids": [battle.pk], "reason": "Staged.", "confirmed": "1"})
+    seal = seal_on(first)
+    # Whoever confirms has seen what this does: not what something else would do, and not nothing.
+    for ids, sent in (([battle.pk], "1"), ([battle.pk], ""), ([battle.pk, other.pk], seal), ([other.pk], seal)):
+        again = client.post(address, {"ids": ids, "reason": "Staged.", "confirmed": sent})
+        assert seal_on(again) not in {"", sent}
+        assert not Exclusion.objects.exists()
+    client.post(address, {"ids": [battle.pk], "reason": "Staged.", "confirmed": seal})
     assert battle.exclusions.get().reason == "Staged."
+    assert JournalEntry.objects.filter(action="judging:battle:exclude").count() == 1
+
+
+def test_an_effect_that_changed_meanwhile_is_shown_again(client):
+    sign_in_operator(client, "moderator")
+    agents = make_agent("one"), make_agent("other")
+    votes = [judged(agents, "one" if number % 3 else "other", make_judge()) for number in range(6)]
+    asked = {"ids": [votes[0].pk], "reason": "Staged."}
+    seal = seal_on(client.post("/admin/judging/vote/act/exclude/", asked))
+    judged(agents, "one", make_judge())
+    again = client.post("/admin/judging/vote/act/exclude/", asked | {"confirmed": seal})
+    assert "has changed since you looked" in again.content.decode()
+    assert not Exclusion.objects.exists()
+    client.post("/admin/judging/vote/act/exclude/", asked | {"confirmed": seal_on(again)})
+    assert Exclusion.objects.get().vote == votes[0]
 
 
 def test_an_export_is_recorded_and_runs_nothing_in_a_spreadsheet(client):

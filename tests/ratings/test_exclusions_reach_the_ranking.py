@@ -15,10 +15,9 @@ from judging.exclusions import (
     readmit_vote,
 )
 from judging.models import Exclusion, Vote
-from ratings import exclusion_effect
 from ratings.corpus import read_corpus
 from ratings.eligibility import Reason
-from ratings.exclusion_effect import effect_for_a_page, effect_of_exclusions
+from ratings.exclusion_effect import effect_of_exclusions
 from ratings.models import Board
 from tests.battles.factories import make_agent, make_judge
 from tests.ratings.test_trust_reaches_the_ranking import judged, reasons
@@ -88,7 +87,7 @@ def test_decisions_stay_as_they_were_made(models):
 def test_the_effect_is_what_the_next_fit_says_and_leaves_nothing_behind(models):
     votes = [judged(models, "m1" if number % 3 else "m2", make_judge()) for number in range(9)]
     lost = [vote for vote in votes if vote.winner.agent_id == "m2"]
-    (effect,) = [board for board in effect_of_exclusions([], lost[:2]) if board.title == Board.DEMO.label]
+    (effect,) = [board for board in effect_of_exclusions([], lost[:2]).boards if board.title == Board.DEMO.label]
     assert (effect.labels_before, effect.labels_after) == (9, 7)
     best = effect.agents[0]
     assert best.name == models[0].name
@@ -101,12 +100,4 @@ def test_the_effect_is_what_the_next_fit_says_and_leaves_nothing_behind(models):
 def test_the_effect_of_what_does_not_rate_is_none(models):
     battle = judged(models, "m1", make_judge()).battle
     Battle.objects.filter(pk=battle.pk).update(leak_scan="leaked")
-    assert effect_of_exclusions([battle], []) == []
-
-
-def test_a_page_never_waits_for_fits_of_more_votes_than_it_can(models, monkeypatch):
-    votes = [judged(models, "m1", make_judge()) for _ in range(3)]
-    monkeypatch.setattr(exclusion_effect, "VOTES_AT_MOST", 3)
-    assert effect_for_a_page([], votes[:1]) is not None
-    monkeypatch.setattr(exclusion_effect, "VOTES_AT_MOST", 2)
-    assert effect_for_a_page([], votes[:1]) is None
+    assert effect_of_exclusions([battle], []).boards == []
