@@ -6,6 +6,7 @@ chance is seeded; the races are as they come.
 
 from __future__ import annotations
 
+import secrets
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,7 +34,6 @@ from judging.identity import COOKIE, SALT
 from judging.labels import annotate, judge_step
 from judging.models import Assignment, Completion, Offer, Vote
 from judging.seats import LEASE
-from judging.trust import hold_label
 from judging.votes import Ballot, cast_vote, lock_vote
 from metrics.publishing import publish_measures
 from ratings.models import Board
@@ -69,8 +69,6 @@ START_URL = "http://library.practice.test/"
 #: What is drawn in the pictures.
 BOX = (0.08, 0.14, 0.3, 0.16)
 REMARK = "The way on was here."
-#: Votes that wait for the operator in the pictures.
-HELD = 3
 Say = Callable[[str], None]
 
 
@@ -84,10 +82,9 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Showcase:
-    """Paths of pages, two battles that wait, and the cookies of the judge whose battles they are and of an operator."""
+    """Paths of pages, two battles that wait, and the cookie of the judge whose battles they are."""
 
     cookie: tuple[str, str]
-    operator: tuple[str, str]
     practice: str
     queued: uuid.UUID
     live: uuid.UUID
@@ -103,22 +100,20 @@ class Showcase:
 
 
 def make_showcase(say: Say) -> Showcase:
-    """Race, vote and publish; takes some minutes, most of them races."""
-    _standings(say)
+    """Race and vote on a board that has standings; takes some minutes, most of them races."""
     judge = consenting_judge()
     say("Racing the task that is posted in the pictures.")
-    votable, saved, revealed = (_raced(_post(judge)) for _ in range(3))
+    votable, saved, revealed = (raced(_post(judge)) for _ in range(3))
     for battle in (saved, revealed):
         cast_vote(battle=battle, judge=judge, ballot=_ballot(battle, np.random.default_rng(SEED)))
     lock_vote(battle=revealed, judge=judge)
     poster = consenting_judge()
-    in_hand = _handed_over(poster, judge)
+    in_hand = handed_over(poster, judge)
     _mark_a_step(in_hand, judge)
-    practice = _raced(create_practice_battle(key="shop-picnic-basket", actor="system:showcase"))
+    practice = raced(create_practice_battle(key="shop-picnic-basket", actor="system:showcase"))
     publication = board_in_force()
     return Showcase(
         cookie=_cookie(judge),
-        operator=_operator_at_work(),
         practice=_page(practice),
         queued=_post(judge).pk,
         live=_post(judge).pk,
@@ -138,12 +133,13 @@ def race(battle_id: uuid.UUID, listener: Listener | None = None) -> None:
     run_battle(battle_id, worker=worker_name(), listener=listener)
 
 
-def _standings(say: Say) -> None:
+def make_standings(say: Say) -> None:
+    """Race, vote and publish on an empty board; takes some minutes, most of them races."""
     chance = np.random.default_rng(SEED)
     crowd = [consenting_judge() for _ in range(CROWD)]
     for number, key in enumerate(JUDGED_TASKS, start=1):
         say(f"Racing {key}, {number} of {len(JUDGED_TASKS)}.")
-        _judge(_raced(create_practice_battle(key=key, actor="system:showcase")), crowd, chance)
+        _judge(raced(create_practice_battle(key=key, actor="system:showcase")), crowd, chance)
         if number % REFIT_EVERY == 0:
             refit(board=Board.DEMO, actor="system:showcase")
     publish_measures(board=Board.DEMO, actor="system:showcase")
@@ -183,40 +179,35 @@ def consenting_judge() -> Judge:
 
 def _visit(poster: Judge) -> Visit:
     judge = consenting_judge()
-    return Visit(_page(_handed_over(poster, judge)), _cookie(judge))
+    return Visit(_page(handed_over(poster, judge)), _cookie(judge))
 
 
 def _cookie(judge: Judge) -> tuple[str, str]:
     return COOKIE, signing.Signer(salt=SALT).sign(judge.pk)
 
 
-def signed_in_operator(name: str, *, reason: str) -> tuple[str, str]:
-    """The cookie of a new administrator who proved both factors."""
-    account = Account.objects.create_user(name, None)
+def signed_in_operator(name: str, *, reason: str, proved: bool = True) -> tuple[str, str]:
+    """The cookie of a new administrator who proved both factors, or who has no second one yet."""
+    account = Account.objects.create_user(name, secrets.token_urlsafe())
     appoint(name=account.username, role="administrator", actor="system:showcase", reason=reason)
-    TOTP.activate(account, generate_totp_secret())
     session = SessionStore()
     session[SESSION_KEY] = str(account.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = account.get_session_auth_hash()
     request = HttpRequest()
     request.session = session
-    record_authentication(request, account, "mfa", type="totp")
+    record_authentication(request, account, "password", reauthenticated=True)
+    if proved:
+        TOTP.activate(account, generate_totp_secret())
+        record_authentication(request, account, "mfa", type="totp")
     session.create()
     return settings.SESSION_COOKIE_NAME, str(session.session_key)
 
 
-def _operator_at_work() -> tuple[str, str]:
-    """The cookie of an operator for whom some votes wait."""
-    for vote in Vote.objects.filter(locked_at__isnull=False).order_by("pk")[:HELD]:
-        hold_label(vote=vote, actor="system:haste", reason="Faster than anybody reads what both lanes did.")
-    return signed_in_operator("operator", reason="Takes the pictures.")
-
-
-def _handed_over(poster: Judge, judge: Judge) -> Battle:
+def handed_over(poster: Judge, judge: Judge) -> Battle:
     """A battle of the poster's, in the judge's hands."""
     bind_device(device=judge, account=f"showcase-{judge.pk}", actor="system:showcase")
-    battle = _raced(_post(poster))
+    battle = raced(_post(poster))
     # The pool is closed to private installations; this one only takes pictures, and nothing leaves it.
     Offer.objects.create(battle=battle, judge=poster, receipt=receipt_in_force(poster))
     now = timezone.now()
@@ -240,7 +231,7 @@ def _nobody_comes(battle_id: uuid.UUID) -> None:
     """There are no workers; the battle is raced here, or waits on purpose."""
 
 
-def _raced(battle: Battle) -> Battle:
+def raced(battle: Battle) -> Battle:
     race(battle.pk)
     battle.refresh_from_db()
     return battle

@@ -12,28 +12,36 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
+from django.test.utils import override_settings
 from playwright.sync_api import Page
 
 from arena_site.environment import CHECKOUT
+from arena_site.operators_pictures import shots_at_work, shots_of_a_newcomer
+from arena_site.operators_week import LEGAL_NAME, make_week
 from arena_site.photographer import SETTLE_MS, WINDOWS, Film, Shot, browser, serving, shoot, take
-from arena_site.showcase import INSTRUCTION, START_URL, Showcase, make_showcase, race
+from arena_site.showcase import INSTRUCTION, START_URL, Showcase, make_showcase, make_standings, race
 from battles.lanes.events import LaneEnded, LaneEvent, StepTaken
 from battles.models import Battle
 
+#: Sets of pages that can be taken alone: people's, and operators'.
+PEOPLE, OPERATORS = SETS = ("people", "operators")
 #: The few that the README and the documents show; all the others stay out of the repository.
-CHOSEN = (
-    "home-1280-light.png",
-    "live-1280-light.png",
-    "battle-1280-light.png",
-    "battle-1280-dark.png",
-    "battle-360-light.png",
-    "reveal-1280-light.png",
-    "standings-1280-light.png",
-    "standings-360-dark.png",
-    "agent-1280-light.png",
-    *(f"keyboard-{number}-1280-light.png" for number in range(1, 7)),
-    *(f"phone-{number}-360-light.png" for number in range(1, 6)),
-)
+CHOSEN = {
+    PEOPLE: (
+        "home-1280-light.png",
+        "live-1280-light.png",
+        "battle-1280-light.png",
+        "battle-1280-dark.png",
+        "battle-360-light.png",
+        "reveal-1280-light.png",
+        "standings-1280-light.png",
+        "standings-360-dark.png",
+        "agent-1280-light.png",
+        *(f"keyboard-{number}-1280-light.png" for number in range(1, 7)),
+        *(f"phone-{number}-360-light.png" for number in range(1, 6)),
+    ),
+    OPERATORS: (),
+}
 CHOSEN_FOLDER = CHECKOUT / "docs" / "screenshots"
 METHOD_PAGES = ("elo", "planner", "best-of", "schedule", "overlap")
 #: The recording of the live race halts once each lane has so many steps, so that there is something to see.
@@ -56,34 +64,49 @@ class Command(BaseCommand):
             default=CHECKOUT / ".arena" / "screenshots",
             help="Folder for all pictures; the chosen few are copied to docs/screenshots as well.",
         )
+        parser.add_argument("--only", choices=SETS, action="append", help="Only this set of pages; all without it.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["output"]
+        wanted = options["only"] or SETS
         call_command("migrate", interactive=False, verbosity=0)
         if Battle.objects.exists():
             raise CommandError("There are battles in this database. Please run bin/screenshots.")
         folder.mkdir(parents=True, exist_ok=True)
-        call_command("seed", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         (settings.ARENA_DATA_DIR / "frames").mkdir(exist_ok=True)
-        showcase = make_showcase(self.stdout.write)
-        files = self._pictures(showcase, folder)
+        # People of the first set keep what they give to their machine; of the other, somebody holds licences.
+        with override_settings(ARENA_LEGAL_NAME="" if PEOPLE in wanted else LEGAL_NAME):
+            call_command("seed", verbosity=0)
+            make_standings(self.stdout.write)
+            files = self._of_people(folder) if PEOPLE in wanted else []
+        if OPERATORS in wanted:
+            with override_settings(ARENA_LEGAL_NAME=LEGAL_NAME):
+                files += self._of_operators(folder)
         CHOSEN_FOLDER.mkdir(parents=True, exist_ok=True)
-        for name in CHOSEN:
+        chosen = [name for each in wanted for name in CHOSEN[each]]
+        for name in chosen:
             shutil.copyfile(folder / name, CHOSEN_FOLDER / name)
-        self.stdout.write(f"{len(files)} pictures in {folder}, {len(CHOSEN)} of them in docs/screenshots.")
+        self.stdout.write(f"{len(files)} pictures in {folder}, {len(chosen)} of them in docs/screenshots.")
 
-    def _pictures(self, showcase: Showcase, folder: Path) -> list[Path]:
+    def _of_people(self, folder: Path) -> list[Path]:
+        showcase = make_showcase(self.stdout.write)
         self.stdout.write("Taking pictures.")
         with serving() as site, browser() as chromium:
             files = take(shots_of(showcase), site=site, cookie=showcase.cookie, folder=folder, chromium=chromium)
-            at_work = [Shot("operators", "/admin/"), Shot("operators-queue", "/admin/judging/heldlabel/")]
-            files += take(at_work, site=site, cookie=showcase.operator, folder=folder, chromium=chromium)
             films = films_of(showcase)
             files += shoot(films, site=site, folder=folder, chromium=chromium)
             with HaltedRace(showcase.live):
                 live = [Shot("live", f"/battles/{showcase.live}", whole=False, prepare=_see_steps)]
                 files += take(live, site=site, cookie=showcase.cookie, folder=folder, chromium=chromium)
+        return files
+
+    def _of_operators(self, folder: Path) -> list[Path]:
+        week = make_week(self.stdout.write)
+        self.stdout.write("Taking pictures of operators' pages.")
+        with serving() as site, browser() as chromium:
+            files = take(shots_of_a_newcomer(), site=site, cookie=week.newcomer, folder=folder, chromium=chromium)
+            files += take(shots_at_work(week), site=site, cookie=week.cookie, folder=folder, chromium=chromium)
         return files
 
 
