@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db.models import Count
+from django.urls import reverse
 
 from battles.lanes.endings import NEVER_RAN
 from battles.models import Battle, Lane
@@ -37,7 +38,10 @@ def waiting_battles(now: datetime) -> Due:
     """Battles that no worker took in time."""
     late = Battle.objects.filter(state=Battle.State.QUEUED, created_at__lt=now - PATIENCE).order_by("created_at")
     found = list(late.values_list("pk", "created_at")[:COUNTED])
-    items = [DueItem(f"battle {pk}", created_at + PATIENCE) for pk, created_at in found]
+    items = [
+        DueItem(f"battle {pk}", created_at + PATIENCE, reverse("admin:battles_battle_change", args=[pk]))
+        for pk, created_at in found
+    ]
     return due_of(items, now=now)
 
 

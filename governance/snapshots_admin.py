@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from governance.admin_base import Act, OperatorAdmin, Panel, ReasonForm
+from governance.admin_base import Act, Link, OperatorAdmin, Panel, ReasonForm
 from governance.dataset.notices import record_notice
 from governance.dataset.recalls import latest_replacement
 from governance.dataset.requests import ask_for_snapshot
@@ -121,7 +122,12 @@ class LicenseeAdmin(OperatorAdmin):
 
     def panels(self, request: HttpRequest, row: Licensee) -> list[Panel]:
         deliveries = row.deliveries.order_by("-delivered_at")[:50]
-        return [Panel("Has", ("when", "snapshot"), [(each.delivered_at, each.snapshot_id) for each in deliveries])]
+        had = [(each.delivered_at, _snapshot_link(each.snapshot_id)) for each in deliveries]
+        return [Panel("Snapshots it has", ("when", "snapshot"), had, "None yet.")]
+
+
+def _snapshot_link(snapshot: uuid.UUID) -> Link:
+    return Link(str(snapshot), reverse("admin:governance_snapshot_change", args=[snapshot]))
 
 
 @admin.register(Delivery)

@@ -156,5 +156,10 @@ def waiting_withdrawals(now: datetime) -> Due:
 
 
 register_due(
-    DueQueue("withdrawals", "Withdrawals", waiting_withdrawals, "what was not acted on is, a day before it is due")
+    DueQueue(
+        "withdrawals",
+        "Withdrawals",
+        waiting_withdrawals,
+        "those labels rate; what nobody acts on is taken out by itself a day before it is due",
+    )
 )
