@@ -6,6 +6,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from battles.models import Task
+from governance.dataset.home import take_turn
 from governance.dataset_models import SnapshotShare
 from governance.errors import ArenaError, Conflict
 from governance.identifiers import judge_identifier
@@ -143,7 +144,11 @@ def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
 
 
 def _share_snapshots(device: Judge, judge: Judge) -> None:
-    """Snapshots that have something of the device's are touched by what the account takes back from now on."""
+    """Snapshots that have something of the device's are touched by what the account takes back from now on.
+
+    One that is being entered at this moment is waited for.
+    """
+    take_turn()
     theirs = SnapshotShare.objects.filter(judge=device).values_list("snapshot_id", "kind", "labels")
     shares = [SnapshotShare(judge=judge, snapshot_id=snapshot, kind=kind, labels=n) for snapshot, kind, n in theirs]
     SnapshotShare.objects.bulk_create(shares, ignore_conflicts=True)

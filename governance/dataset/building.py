@@ -6,9 +6,11 @@ import json
 import os
 from collections.abc import Callable, Generator
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -19,6 +21,7 @@ from governance.dataset.datasheet import datasheet
 from governance.dataset.draft import Draft, begun_draft, new_draft, one_at_a_time
 from governance.dataset.home import require_legal_name, snapshots_home, take_turn
 from governance.dataset.parts import Part, file_digest, schema, whole_file, write_table
+from governance.dataset.recalls import done_withdrawals, is_entered
 from governance.dataset.selection import choose, chosen_digests, consent_versions, parameters, shares
 from governance.dataset.treatment import Treatment
 from governance.dataset_models import Snapshot, SnapshotShare
@@ -80,9 +83,9 @@ def build_snapshot(
     with one_at_a_time(home):
         draft = _draft(home, replaces)
         for _ in range(TRIES):
-            chosen, shared = _write(draft, processes, say, replaces)
+            read = _write(draft, processes, say, replaces)
             try:
-                return _enter(draft, chosen, shared, actor=actor, reason=reason, replaces=replaces)
+                return _enter(draft, read, actor=actor, reason=reason, replaces=replaces)
             except ChangedMeanwhile:
                 say("Something was withdrawn meanwhile; what it touches is written again.")
         draft.discard()
@@ -100,12 +103,12 @@ def _draft(home: Path, replaces: Snapshot | None) -> Draft:
         "columns": {table.name: [table.statement, str(schema(table))] for table in tables()},
     }
     now = timezone.now()
-    begun = begun_draft(home, terms, now, entered=lambda name: Snapshot.objects.filter(pk=name).exists())
+    begun = begun_draft(home, terms, now, entered=is_entered)
     if begun is not None:
         return begun
     as_of = replaces.as_of if replaces else now
     told = {fact.name: fact.read(as_of) for fact in facts()}
-    return new_draft(home, as_of=as_of, terms=terms, facts={**told, "ledger": _ledger_head()})
+    return new_draft(home, as_of=as_of, now=now, terms=terms, facts={**told, "ledger": _ledger_head()})
 
 
 def _ledger_head() -> dict[str, Any] | None:
@@ -118,10 +121,16 @@ def _ledger_head() -> dict[str, Any] | None:
     return {"size": told.size, "root": told.root.hex(), "checkpoint": str(signed_note(checkpoint))}
 
 
-def _write(
-    draft: Draft, processes: int, say: Say, replaces: Snapshot | None
-) -> tuple[dict[str, str], list[tuple[str, str, int]]]:
-    """Write every file, from one reading of the database; returns what was chosen and who gave it."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the database said when the files were written: what was chosen, and which withdrawals were done by then."""
+
+    chosen: dict[str, str]
+    withdrawals: frozenset[UUID]
+
+
+def _write(draft: Draft, processes: int, say: Say, replaces: Snapshot | None) -> Reading:
+    """Write every file, from one reading of the database."""
     outermost = not connection.in_atomic_block
     secret = bytes.fromhex(draft.state["secret"])
     with transaction.atomic(), Treatment(secret=secret, processes=processes) as treatment:
@@ -129,13 +138,14 @@ def _write(
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         say("Choosing what may leave.")
+        withdrawals = frozenset(done_withdrawals())
         counts = choose(draft.as_of)
         for table in tables():
             _write_table(draft, table, treatment, say)
         versions = consent_versions()
-        chosen, shared = chosen_digests(), shares()
+        chosen = chosen_digests()
     _write_manifest(draft, counts, versions, replaces)
-    return chosen, shared
+    return Reading(chosen, withdrawals)
 
 
 def _write_table(draft: Draft, table: ExportTable, treatment: Treatment, say: Say) -> None:
@@ -227,8 +237,7 @@ def _replaced(replaced: Snapshot, told: list[dict[str, Any]]) -> dict[str, Any]:
 @transaction.atomic
 def _enter(
     draft: Draft,
-    chosen: dict[str, str],
-    shared: list[tuple[str, str, int]],
+    read: Reading,
     *,
     actor: str,
     reason: str,
@@ -236,12 +245,17 @@ def _enter(
 ) -> Snapshot:
     """Make the draft a snapshot, if all of it may still leave.
 
+    Whoever is forgotten while their labels stay takes back words and no row, so that the choice alone does not tell.
+    Givers are those of now: a device may have been bound to an account since it was read.
+
     Raises:
         ChangedMeanwhile: something of it was withdrawn since it was read.
     """
     take_turn()
     choose(draft.as_of, prepare=False)
-    if chosen_digests() != chosen:
+    shared = shares()
+    since = {judge for pk, judge in done_withdrawals().items() if pk not in read.withdrawals}
+    if chosen_digests() != read.chosen or since & {judge for judge, _, _ in shared}:
         raise ChangedMeanwhile
     text = (draft.folder / manifests.MANIFEST).read_text(encoding="utf-8")
     snapshot = Snapshot.objects.create(

@@ -37,10 +37,14 @@ class SnapshotInProgress(Conflict):
 
 
 class State(TypedDict):
-    """What a restart continues from. ``terms`` are everything that must be the same for that."""
+    """What a restart continues from. ``terms`` are everything that must be the same for that.
+
+    ``as_of`` is what the database is read as of, which for a replacement lies long before it was begun.
+    """
 
     id: str
     as_of: str
+    begun_at: str
     secret: str
     terms: dict[str, Any]
     facts: dict[str, Any]
@@ -65,6 +69,10 @@ class Draft:
     @property
     def as_of(self) -> datetime:
         return datetime.fromisoformat(self.state["as_of"])
+
+    @property
+    def begun_at(self) -> datetime:
+        return datetime.fromisoformat(self.state["begun_at"])
 
     def save(self) -> None:
         write_json(_state_path(self.home, self.state["id"]), self.state)
@@ -111,12 +119,43 @@ def begun_draft(home: Path, terms: dict[str, Any], now: datetime, *, entered: Ca
         entered: whether a snapshot of this identifier is known, so that its draft is done.
     """
     found = None
+    for draft in _unfinished(home, entered):
+        terms_then = draft.state["terms"]
+        if terms_then == terms and now - draft.begun_at < STALE_AFTER and found is None:
+            found = draft
+        elif terms_then.get("replaces") == terms["replaces"]:
+            draft.discard()
+    return found
+
+
+def discard_drafts(home: Path, *, before: datetime, entered: Callable[[str], bool]) -> int:
+    """Delete drafts that were begun before something was withdrawn, which may be in their files; returns how many.
+
+    One that is being made at this moment is left alone: what was withdrawn is written anew before it is a snapshot.
+    """
+    if not (home / DRAFTS).is_dir():
+        return 0
+    try:
+        with one_at_a_time(home):
+            old = [draft for draft in _unfinished(home, entered) if draft.begun_at <= before]
+            for draft in old:
+                draft.discard()
+    except SnapshotInProgress:
+        return 0
+    return len(old)
+
+
+def _unfinished(home: Path, entered: Callable[[str], bool]) -> list[Draft]:
+    """Drafts that are no snapshots yet, their folders in their places; what cannot be read is deleted."""
+    found = []
     for path in sorted((home / DRAFTS).glob("*.json")):
         try:
-            state: State = json.loads(path.read_text(encoding="utf-8"))
-            draft = Draft(home, state)
-            good = state["terms"] == terms and now - draft.as_of < STALE_AFTER and found is None
+            draft = Draft(home, json.loads(path.read_text(encoding="utf-8")))
+            whole = bool(draft.begun_at and draft.as_of and isinstance(draft.state["terms"], dict))
         except (ValueError, KeyError, TypeError):
+            whole = False
+        if not whole:
+            shutil.rmtree(path.with_suffix(""), ignore_errors=True)
             path.unlink()
             continue
         if entered(draft.state["id"]):
@@ -125,17 +164,15 @@ def begun_draft(home: Path, terms: dict[str, Any], now: datetime, *, entered: Ca
         if draft.final.exists() and not draft.folder.exists():
             # Killed after the move and before the commit: nobody knows of this snapshot yet.
             os.replace(draft.final, draft.folder)
-        if good:
-            found = draft
-        elif state["terms"].get("replaces") == terms["replaces"]:
-            draft.discard()
+        found.append(draft)
     return found
 
 
-def new_draft(home: Path, *, as_of: datetime, terms: dict[str, Any], facts: dict[str, Any]) -> Draft:
+def new_draft(home: Path, *, as_of: datetime, now: datetime, terms: dict[str, Any], facts: dict[str, Any]) -> Draft:
     state = State(
         id=str(time_ordered_id()),
         as_of=as_of.isoformat(),
+        begun_at=now.isoformat(),
         secret=secrets.token_hex(32),
         terms=terms,
         facts=facts,

@@ -6,17 +6,19 @@ import logging
 import shutil
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from celery import current_app
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from governance.background import DEFAULT
+from governance.dataset.draft import discard_drafts
 from governance.dataset.home import snapshots_home, take_turn
 from governance.dataset_models import Snapshot, SnapshotRecall, WithdrawalNotice
 from governance.journal import record
@@ -28,6 +30,10 @@ logger = logging.getLogger(__name__)
 ACTOR = "system:dataset"
 #: Makes what is owed; it is sent by its name, since whoever runs it knows this module.
 REPLACE_TASK = "governance.replace_touched_snapshots"
+
+
+#: A build that begins so long after a withdrawal reads the database without what it took out.
+COMMITTED_WITHIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,11 @@ def snapshots_touched(*, judge: Judge, kinds: Collection[str] | None = None) -> 
     return Snapshot.objects.filter(replaced_by__isnull=True, **shares).distinct()
 
 
+def done_withdrawals() -> dict[UUID, str]:
+    """Withdrawals that were acted on, and whose they are."""
+    return dict(Withdrawal.objects.filter(corpus_done_at__isnull=False).values_list("pk", "judge_id"))
+
+
 def withdraw_from_snapshots(*, withdrawal: Withdrawal, actor: str = ACTOR) -> list[Snapshot]:
     """Stop serving what a withdrawal touches, in the transaction of the withdrawal; returns those snapshots.
 
@@ -78,6 +89,7 @@ def withdraw_from_snapshots(*, withdrawal: Withdrawal, actor: str = ACTOR) -> li
                 licensee_id=delivery.licensee_id, snapshot=snapshot, defaults={"due_at": due_at}
             )
         transaction.on_commit(partial(_delete_files, snapshot.path))
+    transaction.on_commit(forget_drafts)
     if touched:
         transaction.on_commit(_ring)
     stop_clocks([withdrawal])
@@ -85,7 +97,30 @@ def withdraw_from_snapshots(*, withdrawal: Withdrawal, actor: str = ACTOR) -> li
 
 
 def _delete_files(path: str) -> None:
-    shutil.rmtree(snapshots_home() / path, ignore_errors=True)
+    folder = snapshots_home() / path
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        logger.warning("files of the recalled snapshot %s could not be deleted at once; the sweep tries again", path)
+
+
+def is_entered(name: str) -> bool:
+    """Whether a snapshot of this identifier is known."""
+    return Snapshot.objects.filter(pk=name).exists()
+
+
+def forget_drafts() -> None:
+    """Delete what a build that was stopped left behind, if something was withdrawn since it was begun."""
+    withdrawn = Withdrawal.objects.aggregate(last=Max("corpus_done_at"))["last"]
+    if withdrawn is not None:
+        discard_drafts(snapshots_home(), before=withdrawn + COMMITTED_WITHIN, entered=is_entered)
+
+
+def sweep_files() -> None:
+    """Delete files that a withdrawal was to delete and that are there all the same, after a crash or a full disk."""
+    for path in Snapshot.objects.filter(recalls__isnull=False).distinct().values_list("path", flat=True):
+        if (snapshots_home() / path).exists():
+            _delete_files(path)
+    forget_drafts()
 
 
 def _ring() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from governance.dataset.building import Say, build_snapshot
 from governance.dataset.notices import tell
-from governance.dataset.recalls import ACTOR, stop_clocks
+from governance.dataset.recalls import ACTOR, stop_clocks, sweep_files
 from governance.dataset_models import Delivery, Snapshot, WithdrawalNotice
 from governance.licensing import newest_snapshot
 from governance.models import Withdrawal
@@ -28,6 +28,7 @@ def replace_snapshots(*, actor: str = ACTOR, processes: int = 1, say: Say | None
         ExportRefused: no legal name is set.
         SnapshotInProgress: another one is being made.
     """
+    sweep_files()
     said: dict[str, Any] = {} if say is None else {"say": say}
     made = []
     for snapshot in owed():

@@ -3,17 +3,24 @@
 import json
 import os
 import stat
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
+from django.utils import timezone
 
 from governance.dataset import building, parts
 from governance.dataset.building import build_snapshot
-from governance.dataset.draft import DRAFTS, SnapshotInProgress, one_at_a_time
+from governance.dataset.draft import DRAFTS, STALE_AFTER, SnapshotInProgress, one_at_a_time
 from governance.dataset.home import snapshots_home
+from governance.dataset.recalls import sweep_files
 from governance.dataset.verifying import verify_folder
 from governance.dataset_models import Snapshot
+from judging.accounts import bind_device
+from tests.battles.factories import make_judge
 from tests.governance.dataset.boards import ACTOR, closed_battle, manifest, rows, take_back, vote
+from tests.judging.handing import make_signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +95,100 @@ def test_a_withdrawal_while_files_are_written_is_not_missed(corpus):
     snapshot = build_snapshot(actor=ACTOR, say=say)
     assert str(corpus[0].task_id) not in json.dumps(rows(snapshot, "tasks"), default=str)
     assert len(rows(snapshot, "battles")) == 2
+
+
+@pytest.mark.parametrize("scope", ["identity", "everything"])
+def test_words_of_somebody_who_is_forgotten_while_files_are_written_do_not_leave(corpus, scope):
+    giver = make_judge()
+    vote(corpus[0], giver, note="I am the one with the red bicycle.")
+    done = []
+
+    def say(words):
+        if "exclusions" in words and not done:
+            done.append(take_back(giver, scope=scope))
+
+    snapshot = build_snapshot(actor=ACTOR, say=say)
+    told = rows(snapshot, "votes")
+    assert "bicycle" not in json.dumps(told, default=str)
+    assert len(told) == (4 if scope == "identity" else 3)
+
+
+def test_somebody_elses_withdrawal_has_nothing_written_again(corpus):
+    said = []
+
+    def say(words):
+        if "exclusions" in words:
+            take_back(make_judge())
+        said.append(words)
+
+    build_snapshot(actor=ACTOR, say=say)
+    assert not any("withdrawn meanwhile" in words for words in said)
+
+
+def test_a_device_that_is_bound_while_files_are_written_counts_for_its_account(corpus):
+    device, account = make_judge(), make_signed_in()
+    vote(corpus[0], device)
+
+    def say(words):
+        if "exclusions" in words:
+            bind_device(device=device, account=account.account.account, actor="system:test")
+
+    snapshot = build_snapshot(actor=ACTOR, say=say)
+    assert snapshot.shares.filter(judge=account, kind="vote").exists()
+    assert take_back(account).recalls.filter(snapshot=snapshot).exists()
+
+
+def test_what_a_killed_build_left_goes_when_somebody_withdraws(corpus, django_capture_on_commit_callbacks):
+    state = killed_at("tasks", 0)
+    with django_capture_on_commit_callbacks(execute=True):
+        take_back(corpus[0].task.judge)
+    assert not state.exists()
+    assert not state.with_suffix("").exists()
+
+
+def test_what_was_not_deleted_then_goes_with_the_next_sweep(corpus):
+    snapshot = build_snapshot(actor=ACTOR)
+    killed_at("tasks", 0)
+    take_back(corpus[0].task.judge)
+    folder = snapshots_home() / snapshot.path
+    assert folder.exists()
+    sweep_files()
+    assert not folder.exists()
+    assert list((snapshots_home() / DRAFTS).glob("*.json")) == []
+
+
+def test_a_draft_that_is_being_made_or_was_begun_after_a_withdrawal_stays(corpus):
+    with time_machine.travel(timezone.now() - timedelta(hours=1)):
+        take_back(make_judge(), scope="identity")
+    state = killed_at("tasks", 0)
+    sweep_files()
+    assert state.exists()
+    take_back(make_judge(), scope="identity")
+    with one_at_a_time(snapshots_home()):
+        sweep_files()
+    assert state.exists()
+
+
+def test_a_replacement_of_an_old_snapshot_is_gone_on_with_too(corpus):
+    with time_machine.travel(timezone.now() - STALE_AFTER - timedelta(days=1)):
+        old = build_snapshot(actor=ACTOR)
+    take_back(corpus[0].task.judge)
+
+    def say(words):
+        if words.startswith("steps"):
+            raise Killed
+
+    with pytest.raises(Killed):
+        build_snapshot(actor=ACTOR, replaces=old, say=say)
+    [state] = (snapshots_home() / DRAFTS).glob("*.json")
+    assert str(build_snapshot(actor=ACTOR, replaces=old).pk) == state.stem
+
+
+def test_a_state_that_cannot_be_read_goes_with_its_files(corpus):
+    state = killed_at("tasks", 0)
+    state.write_text("{}")
+    build_snapshot(actor=ACTOR)
+    assert not state.with_suffix("").exists()
 
 
 def test_a_kill_between_the_move_and_the_commit_loses_nothing(corpus, monkeypatch):
