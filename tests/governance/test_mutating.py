@@ -94,6 +94,8 @@ def test_the_table_shouts_what_was_not_noticed():
     found = table([Outcome("one", "this", "verify_claims", True, 2.0, ""), Outcome("two", "that", "x", False, 3.0, "")])
     assert "| one | this | `verify_claims` | red | 2.0 |" in found
     assert "**GREEN**" in found.splitlines()[-1]
+    hung = Outcome("three", "those", "x", False, mutating.COMMAND_SECONDS, mutating.HUNG)
+    assert "**it hung**" in table([hung]).splitlines()[-1]
 
 
 def test_a_real_mechanism_removed_from_a_real_copy_is_noticed(tmp_path):
