@@ -191,6 +191,12 @@ def _merged(responses: Schema, further: Iterable[Codes]) -> Schema:
 
 
 def complete(result: Schema, generator: Any, request: Any, public: bool) -> Schema:
-    """The last touch: the form of refusals, which is no serializer."""
+    """The last touch: the form of refusals, which is no serializer, and no marks of the library's own."""
     result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM_SHAPE
-    return result
+    return dict(_unmarked(result))
+
+
+def _unmarked(part: Any) -> Any:
+    if isinstance(part, Mapping):
+        return {name: _unmarked(inner) for name, inner in part.items() if name != "x-spec-enum-id"}
+    return [_unmarked(inner) for inner in part] if isinstance(part, list) else part

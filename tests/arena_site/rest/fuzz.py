@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
@@ -18,6 +19,8 @@ import django
 from django.core.management import call_command
 
 PORT = 8765
+#: Battles of the judge's own, and as many in the pool.
+OWN_BATTLES = 12
 
 
 @contextmanager
@@ -46,19 +49,49 @@ def main() -> int:
     asked = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena_site.settings")
     django.setup()
-    from tests.arena_site.rest.fuzzing import fuzz  # noqa: PLC0415 - models are there from here on
+    from battles.models import Agent, Battle  # noqa: PLC0415
+    from judging.pool import PRACTICE_NEEDED  # noqa: PLC0415
+    from judging.votes import Ballot, cast_vote  # noqa: PLC0415
+    from tests.arena_site.rest.fuzzing import Fuzzed, fuzz  # noqa: PLC0415 - models are there from here on
     from tests.arena_site.rest.published import publish_board  # noqa: PLC0415
     from tests.arena_site.rest.scripts import make_owner, token_of  # noqa: PLC0415
+    from tests.battles.factories import make_task, make_votable  # noqa: PLC0415
+    from tests.judging.handing import offer  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", verbosity=0, interactive=False)
     publish_board()
-    token = token_of(make_owner(practised=3))
-    with tempfile.TemporaryDirectory() as folder, served() as url:
-        found = fuzz(url, Path(folder), "--max-time", str(asked.seconds), "--seed", str(asked.seed), token=token)
-    print(found.said)
-    print(found.table())
-    return 0 if found.clean else 1
+    judge, leaving = make_owner(), make_owner()
+    agents = tuple(Agent.objects.order_by("key")[:2])
+    for _, own in (judge, leaving):
+        for _ in range(PRACTICE_NEEDED):
+            practice = make_votable(kind=Battle.Kind.PRACTICE, agents=agents)
+            cast_vote(battle=practice, judge=own, ballot=Ballot(choice="tie"))
+    for _ in range(OWN_BATTLES):
+        make_votable(task=make_task(judge[1]), agents=agents)
+        offer(make_votable(agents=agents))
+    # Whoever takes everything back can do nothing more, so that somebody else does.
+    stays, leaves = token_of(judge, "read", "submit", "judge"), token_of(leaving)
+    passes: list[tuple[str, float, str, tuple[str, ...]]] = [
+        ("with a token", 0.7, stays, ()),
+        ("as nobody", 0.2, "", ()),
+        ("taking back", 0.1, leaves, ("withdraw", "read_withdrawal")),
+    ]
+    found: list[Fuzzed] = []
+    with served() as url:
+        for name, part, token, operations in passes:
+            seconds = str(max(1, round(part * asked.seconds)))
+            with tempfile.TemporaryDirectory() as folder:
+                options = ("--max-time", seconds, "--seed", str(asked.seed))
+                found.append(fuzz(url, Path(folder), *options, token=token, operations=operations))
+            print(f"== {name}\n{found[-1].said}\n{found[-1].table()}", flush=True)
+    together: dict[str, Counter[int]] = {}
+    for one in found:
+        for operation, counted in one.statuses.items():
+            together.setdefault(operation, Counter()).update(counted)
+    clean = all(one.clean for one in found)
+    print(f"== in all\n{Fuzzed(clean, '', together).table()}")
+    return 0 if clean else 1
 
 
 if __name__ == "__main__":
