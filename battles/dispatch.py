@@ -2,9 +2,10 @@
 
 import logging
 import uuid
+from typing import Any
 
 from celery import current_app
-from kombu.exceptions import OperationalError
+from kombu.exceptions import ChannelError, OperationalError
 
 from governance.background import LANES
 
@@ -17,3 +18,14 @@ def ring(battle_id: uuid.UUID) -> None:
         current_app.send_task("battles.race", args=[str(battle_id)], queue=LANES, ignore_result=True)
     except OperationalError:
         logger.warning("the broker did not answer; battle %s waits for the reaper", battle_id)
+
+
+def rings_unheard() -> int:
+    """How many rings wait for a worker; one for a battle that somebody races by now counts like any other."""
+    with current_app.connection_for_write() as connection:
+        channel: Any = connection.channel()
+        try:
+            return int(channel.queue_declare(queue=LANES, passive=True).message_count)
+        except ChannelError:
+            # An empty queue is none at all.
+            return 0

@@ -5,6 +5,7 @@ import socket
 import uuid
 
 from battles.alarms import note_passed_over
+from battles.dispatch import rings_unheard
 from battles.frame_sweep import sweep_frames
 from battles.imagery.picture_reading import read_pictures
 from battles.imagery.retention import retain_frames
@@ -27,8 +28,11 @@ def race(battle_id: str) -> None:
 
 @background_task(name="battles.reap")
 def reap() -> None:
-    for battle_id in reap_lost_battles():
-        race.delay(str(battle_id))
+    wanting = reap_lost_battles()
+    # Looked at every few seconds: while no worker hears, battles that wait must not fill the broker.
+    if wanting and rings_unheard() < len(wanting):
+        for battle_id in wanting:
+            race.delay(str(battle_id))
 
 
 @background_task(name="battles.keep_practice_stocked")
