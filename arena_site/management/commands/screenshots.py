@@ -40,7 +40,7 @@ CHOSEN = {
         *(f"keyboard-{number}-1280-light.png" for number in range(1, 7)),
         *(f"phone-{number}-360-light.png" for number in range(1, 6)),
     ),
-    OPERATORS: (),
+    OPERATORS: tuple(f"operators-{name}-1280-light.png" for name in ("due", "held", "exclude", "withdrawal")),
 }
 CHOSEN_FOLDER = CHECKOUT / "docs" / "screenshots"
 METHOD_PAGES = ("elo", "planner", "best-of", "schedule", "overlap")
