@@ -8,7 +8,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from arena_site.seed import seed
-from battles.models import Agent, Price
+from battles.models import Agent, AgentMerge, Price
+from tests.battles.factories import make_agent
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +56,28 @@ def test_an_agent_is_added_listed_checked_and_retired(monkeypatch):
     assert "It leaves the draw on" in run("roster", "check")[0]
     Agent.objects.update(retired_at=timezone.now())
     assert run("roster", "check")[0] == ""
+
+
+def test_versions_are_joined_after_a_look_and_parted_again_and_a_stake_is_said():
+    for number in (1, 2):
+        make_agent(f"acme-{number}", provider="Acme")
+    join = ("merge", "acme-1", "acme-2", "--reason=Only its address changed.")
+    assert "Nothing was done." in run("roster", *join)[0]
+    assert not AgentMerge.objects.exists()
+    assert "acme-1 counts in the row of acme-2" in run("roster", *join, "--yes")[0]
+    rows = {row["key"]: row["joined_with"] for row in json.loads(run("roster", "list", "--json")[0])}
+    assert rows == {"acme-1": "acme-2", "acme-2": None}
+    assert "joined with acme-2" in run("roster", "list")[0]
+    assert "[is_merged]" in run("roster", *join, "--yes", status=2)[1]
+    assert "[is_merged]" in run("roster", "affiliate", "acme-2", "--reason=Shares.", status=2)[1]
+    assert "apart from acme-2" in run("roster", "unmerge", "acme-1", "--reason=It changed after all.")[0]
+    assert "[not_merged]" in run("roster", "unmerge", "acme-1", "--reason=Again.", status=2)[1]
+    assert "neither drawn nor ranked" in run("roster", "affiliate", "acme-2", "--reason=Shares.")[0]
+    assert (
+        "[instant_is_past]"
+        in run("roster", "affiliate", "acme-1", "--from=2020-01-01T00:00Z", "--reason=Shares.", status=2)[1]
+    )
+    assert ", operator-affiliated" in run("roster", "list")[0]
 
 
 def test_a_moving_name_is_entered_and_shares_of_the_draw_are_shown():

@@ -13,13 +13,15 @@ from django.test import Client, override_settings
 from battles.affiliation import affiliate_agent
 from battles.aliases import agent_of_alias, enter_alias
 from battles.merges import merge_agents, unmerge_agents
-from battles.models import Agent
+from battles.models import Agent, AgentMerge
 from governance.licensing import register_licensee
 from judging.models import Vote
 from ratings.audit import audit_document
 from ratings.corpus import corpus_as_of, corpus_from_file, read_corpus
 from ratings.corpus_file import CorpusRefused
 from ratings.eligibility import Reason
+from ratings.exclusion_effect import effect_of_merge
+from ratings.foreseen_effects import foresee_merge
 from ratings.models import Board, Publication, Refit
 from ratings.refit import refit
 from ratings.standings import joined_versions, standings_rows
@@ -185,6 +187,19 @@ def test_the_pages_and_the_table_say_who_is_joined_tied_and_how_many_were_entere
         verify_document(hostile, corpus_as_of(Board.DEMO, third.corpus_read_at))
 
 
+def test_what_a_join_would_do_is_told_before_it_is_done_and_changes_nothing(board):
+    one, two = board
+    digest = read_corpus(Board.DEMO).digest
+    (demo,) = effect_of_merge(one, two).boards
+    assert (demo.labels_before, demo.labels_after) == (7, 6)
+    assert {agent.name for agent in demo.agents} >= {"Gpt X 1", "Gpt X 2"}
+    foreseen = foresee_merge(one, two, "operator:1")
+    assert foreseen.boards == [demo]
+    assert foreseen.seal == foresee_merge(one, two, "operator:1").seal != foresee_merge(two, one, "operator:1").seal
+    assert not AgentMerge.objects.exists()
+    assert read_corpus(Board.DEMO).digest == digest
+
+
 def test_a_stake_unranks_an_agent_from_its_instant_on_and_leaves_earlier_publications_as_they_were(board, client):
     first = published()
     affiliate_agent(key="bob", reason="We bought shares of its provider.", actor="operator:1")
@@ -194,5 +209,5 @@ def test_a_stake_unranks_an_agent_from_its_instant_on_and_leaves_earlier_publica
     assert (read_corpus(Board.DEMO).reason == Reason.NOT_RANKED).sum() == 4
     assert verify_stored(Publication.objects.get(pk=first.pk)).same_bytes
     assert verify_stored(Publication.objects.get(pk=second.pk)).same_bytes
-    assert "The operator has a stake in it since" in client.get("/standings/bob").content.decode()
+    assert "The operator has a stake in it from" in client.get("/standings/bob").content.decode()
     assert "bob" in client.get("/governance").content.decode().lower()

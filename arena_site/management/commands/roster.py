@@ -178,7 +178,10 @@ class Command(BaseCommand):
 
     def _merge(self, options: dict[str, Any]) -> None:
         key, into = options["key"], options["into"]
-        for board in effect_of_merging(agent_key=key, into_key=into, actor=ACTOR).boards:
+        effect = effect_of_merging(agent_key=key, into_key=into, actor=ACTOR)
+        if effect.boards is None:
+            self.stdout.write(f"What it would do is being worked out. {effect.progress} Ask again to see it.")
+        for board in effect.boards or ():
             self.stdout.write(
                 f"{board.title}: {board.labels_before} labels rate, {board.labels_after} would; "
                 f"{board.ranks_change} agents would get another range of ranks, the largest move is "
