@@ -27,6 +27,9 @@ from judging.models import JudgeAccount
 #: The names of files a page links to are no part of what is checked, and a checkout that never ran has none hashed.
 PLAIN_FILES = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 
+#: How often a visitor asked. It changes with every visit, whatever is visited, and says nothing of what is there.
+COUNTED = frozenset({"RateLimit"})
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
