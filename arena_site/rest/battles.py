@@ -89,7 +89,7 @@ class Battles(Giving):
                 {
                     "instruction": "Find out when the town library opens on Saturdays.",
                     "start_url": "https://library.example.org/",
-                    "consent": 1,
+                    "consent": "5f2b0c4d8e7a1f3960b4d2c8a7e5f1036b9d8c7a2e4f5b1d0c3a6e9f8b7d2c41",
                 }
             ),
             answered(

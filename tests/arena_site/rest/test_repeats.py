@@ -14,6 +14,7 @@ from arena_site.accounts.models import KeptAnswer
 from arena_site.rest import repeats
 from arena_site.seed import seed
 from battles.models import Battle, Task
+from governance.consent import current_text
 from judging.models import Annotation, RefusedVote, Vote
 from judging.votes import Ballot, cast_vote, lock_vote
 from tests.arena_site.rest.scripts import make_owner, problem, script_of, seated_owner, token_of
@@ -88,7 +89,7 @@ def test_a_refusal_is_not_kept_so_that_the_key_is_good_once_the_reason_is_gone(s
     script = script_of(make_owner(consented=False))
     assert problem(script.post("/api/battles", TASK, key="k-1")) == (403, "consent_needed")
     assert not KeptAnswer.objects.exists()
-    assert script.post("/api/battles", TASK | {"consent": 1}, key="k-1").status_code == 201
+    assert script.post("/api/battles", TASK | {"consent": current_text().sha256}, key="k-1").status_code == 201
 
 
 @in_one_transaction

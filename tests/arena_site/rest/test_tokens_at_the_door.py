@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from arena_site.accounts.models import Account, ApiToken
 from battles.models import Battle
+from governance.consent import current_text
 from judging.identity import COOKIE, SALT
 from judging.models import JudgeAccount, Vote
 from tests.arena_site.accounts.people import make_account, sign_in
@@ -141,7 +142,7 @@ def test_browsers_write_with_the_value_of_a_form_only():
     battle = make_votable(kind=Battle.Kind.PRACTICE)
     for client in (signed_in, device):
         path = f"/api/battles/{battle.pk}/vote"
-        body = {"choice": "tie", "consent": 1}
+        body = {"choice": "tie", "consent": current_text().sha256}
         refused = client.post(path, body, content_type="application/json")
         assert problem(refused) == (403, "csrf_refused")
         form = client.get(f"/battles/{battle.pk}").context["csrf_token"]
