@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production, p
 
 HASHED = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 TOKEN = "a-token-that-nobody-guesses"
-START_SECONDS = 90
+START_SECONDS = 240
 
 
 def get(port, path, **headers):
