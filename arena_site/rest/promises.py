@@ -19,7 +19,7 @@ NEEDS = " needs "
 
 def promises(document: Mapping[str, Any]) -> list[str]:
     """Every promise of a schema, sorted."""
-    found = set()
+    found: set[str] = set()
     for path, item in document["paths"].items():
         for method, operation in item.items():
             found.update(_operation(f"{method.upper()} {path}", operation))

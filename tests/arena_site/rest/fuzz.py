@@ -35,6 +35,8 @@ def served():
                 urlopen(f"http://127.0.0.1:{PORT}/api/health", timeout=5).close()
                 break
             except (URLError, OSError):
+                if server.poll() is not None:
+                    raise SystemExit("The server did not start.") from None
                 time.sleep(0.5)
         yield f"http://127.0.0.1:{PORT}"
     finally:

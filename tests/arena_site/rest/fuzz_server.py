@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
-from arena_site.rest import limits
+# First, since it makes the models ready.
 from arena_site.wsgi import application
+
+# isort: split
+from arena_site.rest import limits
 
 limits.READS = 10**9
 limits.API_WRITES = replace(limits.API_WRITES, most=10**9)
