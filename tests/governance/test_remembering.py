@@ -22,7 +22,9 @@ def test_no_process_keeps_words_of_people_for_as_long_as_it_lives():
         f"{module}.{name}"
         for module in READERS
         for name, found in vars(importlib.import_module(module)).items()
-        if hasattr(found, "cache_parameters") and inspect.signature(found).parameters
+        if getattr(found, "__module__", "") == module
+        and hasattr(found, "cache_parameters")
+        and inspect.signature(found).parameters
     ]
     assert kept == []
 
