@@ -23,7 +23,7 @@ from governance.consent import current_text, give_consent
 from governance.models import Judge
 from judging.accounts import bind_device
 from judging.models import Offer, Report
-from judging.site_visits import COUNTED, Address, battle_addresses, body_of, browser_of, rolled_back
+from judging.site_visits import OF_ONE_ANSWER, Address, battle_addresses, body_of, browser_of, rolled_back
 
 #: Visits of each of the two battles, in turns, so that a busy machine is busy for both.
 ROUNDS = 15
@@ -131,7 +131,7 @@ def _visit(
 
     with connection.execute_wrapper(note):
         response = getattr(browser, method)(address.path(battle, frame), headers=headers)
-    headers_sent = [(name, value) for name, value in response.headers.items() if name not in COUNTED]
+    headers_sent = [(name, value) for name, value in response.headers.items() if name not in OF_ONE_ANSWER]
     sent = [*headers_sent, *(("Set-Cookie", name) for name in response.cookies)]
     blanked = sorted((name, _settled_clock(_blanked(value, battle, frame))) for name, value in sent)
     # Every byte is one letter of this encoding.

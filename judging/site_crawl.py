@@ -18,7 +18,7 @@ from django.urls import Resolver404, ResolverMatch, resolve
 
 from judging.name_search import ESCAPED
 from judging.picture_metadata import metadata_of
-from judging.site_visits import COUNTED, body_of, site_addresses
+from judging.site_visits import OF_ONE_ANSWER, body_of, site_addresses
 
 #: Addresses that name agents by right and say of no battle who raced.
 BOARDS = {
@@ -171,5 +171,5 @@ def links_in(text: str, location: str = "") -> set[str]:
 
 def _head(response: HttpResponseBase) -> str:
     cookies = "\n".join(cookie.OutputString() for name, cookie in response.cookies.items() if name != "csrftoken")
-    lines = "\n".join(f"{name}: {value}" for name, value in response.headers.items() if name not in COUNTED)
+    lines = "\n".join(f"{name}: {value}" for name, value in response.headers.items() if name not in OF_ONE_ANSWER)
     return f"{response.reason_phrase}\n{lines}\n{cookies}"

@@ -27,8 +27,8 @@ from judging.models import JudgeAccount
 #: The names of files a page links to are no part of what is checked, and a checkout that never ran has none hashed.
 PLAIN_FILES = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 
-#: How often a visitor asked. It changes with every visit, whatever is visited, and says nothing of what is there.
-COUNTED = frozenset({"RateLimit"})
+#: Headers that are other ones with every answer, whatever is visited: how often a visitor asked, and the answer's name.
+OF_ONE_ANSWER = frozenset({"RateLimit", "X-Request-ID"})
 
 
 @dataclass(frozen=True, slots=True)
