@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -112,7 +113,7 @@ def count_writing(request: HttpRequest, asker: Asker) -> None:
     since = timezone.now() - API_WRITES.window
     inside = Attempt.objects.filter(kind=API_WRITES.kind, key__in=set(asker.tags), at__gt=since)
     spent, oldest = inside.aggregate(n=Count("pk"), oldest=Min("at")).values()
-    reset = int((oldest - since).total_seconds()) + 1 if oldest else window
+    reset = math.ceil((oldest - since).total_seconds()) if oldest else window
     _put(request, Standing("writing", quota, window, max(0, quota - spent), reset))
 
 
