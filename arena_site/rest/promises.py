@@ -14,7 +14,8 @@ from governance.public_answers import PROBLEM
 #: What was promised with the release before; ``manage.py api_promises --write`` writes what is promised now.
 KEPT = CHECKOUT / "docs" / "api-promises.txt"
 #: Marks what has to be sent: of these there may be fewer, and no more.
-NEEDS = " needs "
+NEEDS, NEEDED = " needs ", " is needed"
+IS_THERE = " is there"
 
 
 def promises(document: Mapping[str, Any]) -> list[str]:
@@ -23,18 +24,38 @@ def promises(document: Mapping[str, Any]) -> list[str]:
     for path, item in document["paths"].items():
         for method, operation in item.items():
             found.update(_operation(f"{method.upper()} {path}", operation))
+    sent = _sent(document)
     for name, shape in document["components"]["schemas"].items():
-        found.update(_fields(f"{name}:", shape))
+        lines = _fields(f"{name}:", shape)
+        # What is there in an answer is what must be there in a body.
+        found.update(line.replace(IS_THERE, NEEDED) if name in sent else line for line in lines)
     return sorted(found)
+
+
+def _sent(document: Mapping[str, Any]) -> set[str]:
+    """Names of the shapes of bodies."""
+    operations = [operation for item in document["paths"].values() for operation in item.values()]
+    bodies = [kind for one in operations for kind in one.get("requestBody", {}).get("content", {}).values()]
+    return {_type(body["schema"]) for body in bodies}
 
 
 def broken(before: list[str], now: list[str]) -> list[str]:
     """Promises that are kept no more, and what must be sent since, of addresses that there were."""
     kept, held = set(before), set(now)
-    lost = [line for line in before if NEEDS not in line and line not in held]
-    operations = {" ".join(line.split(" ")[:2]) for line in before}
-    grown = [line for line in now if NEEDS in line and line not in kept and " ".join(line.split(" ")[:2]) in operations]
+    lost = [line for line in before if not _must_be_sent(line) and line not in held]
+    places = {_place(line) for line in before}
+    grown = [line for line in now if _must_be_sent(line) and line not in kept and _place(line) in places]
     return sorted([*lost, *grown])
+
+
+def _must_be_sent(line: str) -> bool:
+    return NEEDS in line or line.endswith(NEEDED)
+
+
+def _place(line: str) -> str:
+    """The shape, or the method and the path, that a line is about."""
+    first, _, rest = line.partition(" ")
+    return first if first.endswith(":") else f"{first} {rest.partition(' ')[0]}"
 
 
 def _operation(name: str, operation: Mapping[str, Any]) -> Iterator[str]:
@@ -62,7 +83,7 @@ def _fields(place: str, shape: Mapping[str, Any]) -> Iterator[str]:
     for name, one in shape.get("properties", {}).items():
         yield f"{place} .{name} {_type(one)}"
         if name in shape.get("required", ()):
-            yield f"{place} .{name} is there"
+            yield f"{place} .{name}{IS_THERE}"
         yield from _fields(f"{place} .{name}", one)
     if isinstance(shape.get("items"), Mapping):
         yield from _fields(f"{place} []", shape["items"])

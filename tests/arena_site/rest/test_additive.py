@@ -45,6 +45,12 @@ def test_a_field_that_goes_or_becomes_something_else_is_one(changed):
     ]
 
 
+def test_a_part_of_a_body_that_must_be_sent_since_is_one_and_one_that_need_not_is_none(changed):
+    body = changed["components"]["schemas"]["TaskBody"]
+    body["required"] = ["category"]
+    assert since(changed) == ["TaskBody: .category is needed"]
+
+
 def test_a_parameter_that_must_be_given_since_is_one(changed):
     parameter = changed["paths"][RATINGS]["get"]["parameters"][0]
     parameter["required"] = True

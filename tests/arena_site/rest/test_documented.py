@@ -28,13 +28,13 @@ def unlike(told, found, place="$"):
         return []
     if isinstance(told, dict) and isinstance(found, dict):
         named = set(told) - {ELLIPSIS}
-        wrong = [f"{place}.{key} is missing" for key in named - set(found)]
+        wrong = [f"{place}.{key} is missing" for key in sorted(named - set(found))]
         if ELLIPSIS not in told:
-            wrong += [f"{place}.{key} is not in the example" for key in set(found) - named]
+            wrong += [f"{place}.{key} is not in the example" for key in sorted(set(found) - named)]
         elif isinstance(told[ELLIPSIS], dict):
             told = {**dict.fromkeys(set(found) - named, told[ELLIPSIS]), **told}
         return wrong + [
-            one for key in set(told) & set(found) for one in unlike(told[key], found[key], f"{place}.{key}")
+            one for key in sorted(set(told) & set(found)) for one in unlike(told[key], found[key], f"{place}.{key}")
         ]
     if isinstance(told, list) and isinstance(found, list):
         like = told[0] if told else None
