@@ -10,6 +10,8 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from arena_site.rest.schema_document import schema_document
 from governance.public_answers import PROBLEM
@@ -74,7 +76,7 @@ def reference() -> dict[str, Any]:
         "version": document["info"]["version"],
         "groups": [{"name": name, "id": _slug(name), "operations": found} for name, found in sorted(groups.items())],
         "shapes": [
-            {"name": name, "words": shape.get("description", ""), "rows": tuple(_fields(shape))}
+            {"name": name, "words": _with_code(shape.get("description", "")), "rows": tuple(_fields(shape))}
             for name, shape in sorted(shapes.items())
         ],
         "identities": [
@@ -90,15 +92,15 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operatio
         id=operation["operationId"],
         method=method.upper(),
         path=path,
-        summary=operation["summary"],
-        paragraphs=tuple(operation.get("description", "").split("\n\n")) if operation.get("description") else (),
+        summary=_with_code(operation["summary"]),
+        paragraphs=tuple(map(_with_code, filter(None, operation.get("description", "").split("\n\n")))),
         parameters=tuple(
             FieldRow(
                 0,
                 one["name"],
                 f"{_kind(one['schema'])}, in the {one['in']}",
                 "",
-                one.get("description", ""),
+                _with_code(one.get("description", "")),
                 one.get("required", False),
             )
             for one in operation.get("parameters", [])
@@ -141,12 +143,20 @@ def _fields(shape: Mapping[str, Any], depth: int = 0) -> Iterator[FieldRow]:
     inner = shape.get("properties", {})
     for name, one in inner.items():
         needed = name in shape.get("required", ())
-        yield FieldRow(depth, name, _kind(one), _named(one), one.get("description", ""), needed)
+        yield FieldRow(depth, name, _kind(one), _named(one), _with_code(one.get("description", "")), needed)
         if depth < DEEPEST and not _named(one):
             yield from _fields(one, depth + 1)
     further = shape.get("additionalProperties")
     if isinstance(further, Mapping) and depth < DEEPEST and not _named(further):
         yield from _fields(further, depth + (1 if inner else 0))
+
+
+def _with_code(words: str) -> SafeString:
+    """A text in which what stands between backticks is code."""
+    parts = enumerate(words.split("`"))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", part) if odd % 2 else part,) for odd, part in parts)
+    )
 
 
 def _resolved(shape: Mapping[str, Any]) -> Mapping[str, Any]:

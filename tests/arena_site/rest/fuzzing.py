@@ -30,9 +30,13 @@ class Fuzzed:
         return sum(counted.total() for counted in self.statuses.values())
 
     def table(self) -> str:
-        """A line for each operation."""
+        """A line for each operation, and one for all methods that addresses do not have."""
         lines = [f"{'cases':>7}  operation and what it answered"]
+        without = [counted for counted in self.statuses.values() if set(counted) == {405}]
+        lines.append(f"{sum(counted.total() for counted in without):>7}  methods that an address does not have  (405)")
         for operation, counted in sorted(self.statuses.items()):
+            if counted in without:
+                continue
             answered = ", ".join(f"{status}: {number}" for status, number in sorted(counted.items()))
             lines.append(f"{counted.total():>7}  {operation}  ({answered})")
         return "\n".join([*lines, f"{self.cases:>7}  in all"])
