@@ -71,7 +71,8 @@ def logged(settings, tell):
     """What the log of this site says."""
     handler = logging.StreamHandler(io.StringIO())
     configured = logging.config.DictConfigurator(settings.LOGGING)
-    handler.setFormatter(configured.configure_formatter(dict(settings.LOGGING["formatters"]["plain"])))
+    [formatter] = settings.LOGGING["formatters"].values()
+    handler.setFormatter(configured.configure_formatter(dict(formatter)))
     logger = logging.Logger("test")
     logger.addHandler(handler)
     tell(logger)
