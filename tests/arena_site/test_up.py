@@ -5,7 +5,6 @@ There is no Chromium here: what lanes do is tested elsewhere, and a battle that 
 
 import http.client
 import os
-import random
 import re
 import shutil
 import signal
@@ -36,9 +35,6 @@ PARTS = {
     "database": "unix_socket_directories",
     "broker": "valkey-server",
 }
-SOAK_KILLS = 100
-#: Fixed, so that a failure can be repeated.
-SOAK_SEED = 20240229
 
 
 class Arena:
@@ -158,23 +154,3 @@ def test_each_part_that_is_killed_comes_back_and_nothing_outlives_the_supervisor
     arena.process.kill()
     arena.process.wait()
     wait_until(lambda: not [words for pid, words in family.items() if lives(pid)], 30)
-
-
-@pytest.mark.soak
-def test_many_kills_of_anything_at_any_time(arena):
-    """Any process of the family, not only those the supervisor started, at moments nobody chose."""
-    chance = random.Random(SOAK_SEED)
-    arena.first_words()
-    for _ in range(SOAK_KILLS):
-        wait_until(arena.is_whole, RECOVERY_SECONDS)
-        victim = chance.choice(sorted(arena.family()))
-        try:
-            os.kill(victim, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-    wait_until(arena.is_whole, RECOVERY_SECONDS)
-    before = len(arena.family())
-    arena.process.send_signal(signal.SIGTERM)
-    arena.process.communicate(timeout=90)
-    assert before >= len(PARTS)
-    assert not arena.family()
