@@ -8,9 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.request import urlopen
 
 from arena_site.environment import CHECKOUT
 
+#: Seconds for an answer: this asks whether answers are right, and not how fast they come.
+PATIENCE = 120
 HOOKS = "tests.arena_site.rest.fuzz_hooks"
 #: A parameter alone may be right and together with another one refused, and nobody need be somebody to take part: what
 #: the library calls acceptance of valid data and ignored authentication is not what is promised here.
@@ -52,8 +55,11 @@ def fuzz(url: str, folder: Path, *options: str, token: str = "", operations: Seq
         token: that comes with every request.
         operations: their identifiers; all of the schema by default.
     """
+    # The server writes its schema when it is first asked, which takes a while where much else runs.
+    urlopen(f"{url}/api/schema", timeout=PATIENCE).close()
     counts = folder / "fuzz-counts.json"
     command = [sys.executable, "-m", "schemathesis.cli", "run", f"{url}/api/schema"]
+    command += ["--request-timeout", str(PATIENCE)]
     command += ["--exclude-checks", NOT_PROMISED, "--continue-on-failure", "--no-color", "--warnings", "off", *options]
     command += [part for name in operations for part in ("--include-operation-id", name)]
     command += ["--header", f"Authorization: Bearer {token}"] if token else []
