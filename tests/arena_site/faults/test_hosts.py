@@ -136,6 +136,7 @@ def check(network: Network, broken: dict[str, tuple[str, int, int]]) -> None:
     assert judged == [("finished",)]
 
 
+@pytest.mark.stack
 def test_a_host_that_is_cut_off_loses_its_battle_to_another_and_does_no_harm(network: Network) -> None:
     race_with_a_pulled_cable(network, BATTLES, cuts=1)
 

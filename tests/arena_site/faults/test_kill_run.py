@@ -1,6 +1,6 @@
 """Whatever is killed while battles run and people vote: no vote is lost or doubled, no battle is judged half.
 
-``make soak`` kills a hundred times; the ordinary tests do it a few times.
+``make soak`` kills a hundred times; every change is held to a few.
 """
 
 import os
@@ -65,6 +65,7 @@ def stop_and_look(ground: Ground) -> None:
     assert ground.lane_folders_elsewhere() <= ground.elsewhere_before
 
 
+@pytest.mark.stack
 def test_a_few_kills_lose_nothing(ground: Ground) -> None:
     kinds = ["racing process", "database", "web worker", "broker"]
     random.Random(SEED).shuffle(kinds)
