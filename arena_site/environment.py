@@ -23,6 +23,16 @@ from arena_site.environment_kinds import CHECKOUT, LOG_LEVELS, PARSERS
 from arena_site.services.folders import make_folder
 from governance.errors import ArenaError
 
+__all__ = [
+    "CHECKOUT",
+    "PARSERS",
+    "SETTINGS_TABLE",
+    "ArenaConfigurationError",
+    "read_environment",
+    "secret_key",
+    "settings_markdown",
+]
+
 PREFIX = "ARENA_"
 
 #: Django refuses nothing shorter, but its own check asks for 50; 64 URL-safe bytes give 86 characters.

@@ -1,7 +1,7 @@
 """JSON Schemas of public documents, written short.
 
-A schema says what is there; readers pass over what they do not know. Everything named in :func:`record` is there, unless
-it stands in ``optional``.
+A schema says what is there; readers pass over what they do not know. Everything named in :func:`record` is there,
+unless it stands in ``optional``.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -143,7 +144,7 @@ class Answer:
     onward: str | None = None
 
 
-class PublicRead(APIView):
+class PublicRead(APIView, ABC):
     """An address that everybody may read, and that is the same for all.
 
     Attributes:
@@ -204,9 +205,9 @@ class PublicRead(APIView):
     def admit(self, request: HttpRequest) -> None:
         """Let somebody pass; those who must not know that there is such an address meet a refusal here."""
 
+    @abstractmethod
     def answer(self, request: HttpRequest, **path: Any) -> Answer:
         """The document, in ``self.kind``."""
-        raise NotImplementedError
 
     def get(self, request: Request, **path: Any) -> HttpResponse:
         found = self.answer(request._request, **path)

@@ -3,6 +3,7 @@
 import json
 import sys
 import uuid
+from abc import ABC, abstractmethod
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -26,7 +27,7 @@ class NoSuchJudge(NotFound):
         super().__init__('There is no such judge. "judges list" and "reports list" name them.')
 
 
-class OperatorCommand(BaseCommand):
+class OperatorCommand(BaseCommand, ABC):
     """A command with actions: the action ``keep-out`` is the method ``_keep_out``, which gets the options."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,9 +37,9 @@ class OperatorCommand(BaseCommand):
         for action in actions.choices.values():
             action.add_argument("--json", action="store_true", help="Print the answer as JSON.")
 
+    @abstractmethod
     def add_actions(self, actions: Any) -> None:
         """Add a parser for each action."""
-        raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
         with running_services(owner=f"manage.py {type(self).__module__.rpartition('.')[2]}"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from abc import ABC, abstractmethod
 from http import HTTPStatus
 from typing import Any, ClassVar, cast
 
@@ -104,18 +105,18 @@ class TakingPart(APIView):
         return {}
 
 
-class Reading(TakingPart):
+class Reading(TakingPart, ABC):
     """One that is read."""
 
     def get(self, request: Request, **path: Any) -> Response:
         return Response(self.found(request._request, **path))
 
+    @abstractmethod
     def found(self, request: HttpRequest, **path: Any) -> Any:
         """The document, as JSON values."""
-        raise NotImplementedError
 
 
-class Giving(TakingPart):
+class Giving(TakingPart, ABC):
     """One that takes what a person gives. Under an ``Idempotency-Key`` the same request makes something once.
 
     Attributes:
@@ -137,9 +138,9 @@ class Giving(TakingPart):
             response[REPLAYED] = "true"
         return response
 
+    @abstractmethod
     def give(self, request: HttpRequest, said: dict[str, Any], **path: Any) -> Made:
         """Do it, through the use case."""
-        raise NotImplementedError
 
 
 def address_of(battle_id: uuid.UUID) -> str:
