@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from arena_site.accounts.adapter import ACCOUNT_PATH, is_own_path
 from arena_site.accounts.devices import signed_in_account
 from arena_site.accounts.forms import TAKEN, PasswordForm, SignInForm, SignUpForm
-from arena_site.accounts.models import ProofRecord
+from arena_site.accounts.models import Account, ProofRecord
 from arena_site.accounts.proof import challenge_for
 from arena_site.drafts import draft_names
 from governance.errors import NotFound
@@ -86,6 +86,13 @@ class SignOut(library.LogoutView):  # type: ignore[misc]  # the library tells no
 @method_decorator(never_cache, name="dispatch")
 class Password(library.PasswordChangeView):  # type: ignore[misc]  # the library tells no types
     form_class = PasswordForm
+
+    def dispatch(self, request: HttpRequest, *arguments: Any, **options: Any) -> HttpResponse:
+        if isinstance(request.user, Account) and not request.user.has_usable_password():
+            # The library would lead to a page where a session alone sets one.
+            raise NotFound("This account has no password. An operator sets one in the terminal.")
+        response: HttpResponse = super().dispatch(request, *arguments, **options)
+        return response
 
     def get_form_kwargs(self) -> dict[str, Any]:
         options: dict[str, Any] = super().get_form_kwargs()
