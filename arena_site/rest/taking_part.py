@@ -95,7 +95,8 @@ class TakingPart(APIView):
         final = super().finalize_response(request, response, *args, **kwargs)
         # What one person gets is nobody else's, and no other site's script's to read.
         del final["Access-Control-Allow-Origin"]
-        add_never_cache_headers(final)
+        if "Cache-Control" not in final:
+            add_never_cache_headers(final)
         final["Vary"] = "Authorization, Cookie"
         return final
 

@@ -227,6 +227,7 @@ def test_everything_was_walked(agents):
         surfaces = walk(battle, viewer)
     walked = {surface.name.split()[1] for surface in surfaces}
     assert {"battle", "battle_live", "vote", "judge_me", "methods", "account", "withdraw", "action_map"} <= walked
+    assert {"api_battle", "api_vote", "api_lock", "api_annotations", "api_judge_next", "api_frame"} <= walked
     frames = {surface.path for surface in surfaces if surface.name == "GET frame" and surface.status == 200}
     assert len(frames) == 6
     assert {surface.status for surface in surfaces if surface.status >= 500} == set()
@@ -248,7 +249,7 @@ def answers(kind, make_pair):
             for surface in walk(battle, viewer)
             # The lock shows names by right; a proof of work is a riddle of random numbers; the ledger's head is a
             # digest over random identifiers.
-            if surface.name.split()[1] not in {"lock", "frame", "account_proof", "ledger_checkpoint"}
+            if surface.name.split()[1] not in {"lock", "frame", "api_frame", "account_proof", "ledger_checkpoint"}
         }
 
 

@@ -233,6 +233,7 @@ def test_frames_are_served_to_the_token_that_may_read_their_battle():
     for lane in document["lanes"]:
         picture = script.get(lane["start_frame"])
         assert picture.headers["Content-Type"] == "image/webp"
+        assert picture.headers["Cache-Control"] == "private, max-age=31536000, immutable"
         assert problem(script_of(make_owner()).get(lane["start_frame"])) == (404, "no_such_battle")
 
 
