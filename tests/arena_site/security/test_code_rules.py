@@ -24,6 +24,7 @@ REACH = {
     "arena_site/management/commands/screenshots.py": "the same",
     "arena_site/clock.py": "nothing but one more connection to its own database",
     "arena_site/supervisor.py": "its own first page, on loopback",
+    "arena_site/worker_stop.py": "nothing: it asks for the name of its host",
     "battles/agents/hosted/": "providers of the roster, by the address that an administrator entered",
     "battles/imagery/measuring.py": "pages of its own, without a network",
     "battles/lanes/": "what a lane may reach, through its egress proxy",

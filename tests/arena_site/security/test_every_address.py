@@ -160,3 +160,15 @@ def test_a_name_that_is_not_ours_is_answered_by_nothing(client):
     assert settings.ALLOWED_HOSTS != ["*"]
     for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "testserver@evil.example"):
         assert client.get("/", headers={"host": host}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "value", ["<x-hit>", "a:b:c", "%0d%0aSet-Cookie: hit=1", "\xff", "'\"><x-hit>:forged", ":" * 4000]
+)
+def test_a_cookie_that_is_no_judges_is_nobodys(arena, value):
+    browser = Client()
+    browser.cookies["ringside_judge"] = value
+    answer = browser.get("/judge/me")
+    assert answer.status_code == 200
+    assert "x-hit" not in answer.content.decode()
+    assert "hit" not in answer.cookies
