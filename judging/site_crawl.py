@@ -43,6 +43,8 @@ BOARDS = {
     "api_publication",
     "governance",
 }
+#: Says in fixed words how the parts of the installation are, and asks every worker, which takes a second.
+OF_THE_INSTALLATION = "ready"
 #: The part of the first page that is a board.
 TOP_OF_BOARD = re.compile(r'<section aria-labelledby="top-title">.*?</section>', re.DOTALL)
 #: Random words that forms carry; a short name may occur in one by chance.
@@ -51,6 +53,7 @@ RANDOM_INPUT = re.compile(r'(name="(?:csrfmiddlewaretoken|idempotency_key|submis
 LINK = re.compile(r"""["'](/(?!/)[^"'\s<>\\]*)["']""")
 #: Ways to ask: as a page, and as scripts do, for whatever the address has for them: a fragment or data.
 ASKED = {"": {}, " by script": {"HX-Request": "true", "Accept": "application/json"}}
+FOR_PROGRAMS = "/api/"
 #: A crawl that finds more addresses than this is lost in something that goes on for ever.
 MOST_ADDRESSES = 2_000
 
@@ -104,7 +107,7 @@ def crawl(
     while waiting:
         path = waiting.popleft()
         match = _match(path, battle_id)
-        if match is None or match.url_name in BOARDS:
+        if match is None or match.url_name in BOARDS or match.url_name == OF_THE_INSTALLATION:
             continue
         if "frame_id" in match.kwargs:
             fetched += 1
@@ -130,8 +133,9 @@ def _match(path: str, battle_id: uuid.UUID) -> ResolverMatch | None:
 def _answers(path: str, match: ResolverMatch, browser: Client) -> Iterator[tuple[Surface, set[str]]]:
     of_battle = "battle_id" in match.kwargs
     picture = "frame_id" in match.kwargs
-    # Pages that are about no battle take no forms about one.
-    for how, headers in ASKED.items() if of_battle and not picture else [("", {})]:
+    # Pages that are about no battle take no forms about one, and addresses for programs have one answer for everybody.
+    several = of_battle and not picture and not path.startswith(FOR_PROGRAMS)
+    for how, headers in ASKED.items() if several else [("", {})]:
         name = f"{match.url_name}{how}"
         yield _answer("GET", name, path, browser.get(path, headers=headers), of_battle=of_battle)
         if of_battle and not picture:

@@ -230,7 +230,7 @@ def test_everything_was_walked(agents):
     assert {"api_battle", "api_vote", "api_lock", "api_annotations", "api_judge_next", "api_frame"} <= walked
     frames = {surface.path for surface in surfaces if surface.name == "GET frame" and surface.status == 200}
     assert len(frames) == 6
-    assert {surface.status for surface in surfaces if surface.status >= 500} == set()
+    assert {surface.name: surface.status for surface in surfaces if surface.status >= 500} == {}
 
 
 @pytest.fixture
