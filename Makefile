@@ -20,8 +20,8 @@ run: setup ## Start everything on http://127.0.0.1:8000 (PORT=8001 for another p
 test: setup-dev ## Run the tests, on two workers
 	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-soak: setup-dev ## Run the long tests: kill runs, load, many seeds
-	@$(PYTHON) -m pytest -m soak
+soak: setup-dev ## Run the long tests: whole arenas, kill runs, many seeds
+	@$(PYTHON) -m pytest -m "soak or stack"
 
 fuzz: setup-dev ## Ask a running server whatever its schema allows, for ten minutes (FUZZ_SECONDS=60 for one)
 	@bin/on-a-fresh-database $(PYTHON) -m tests.arena_site.rest.fuzz --seconds $(or $(FUZZ_SECONDS),600)

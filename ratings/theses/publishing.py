@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -174,15 +174,16 @@ thesis(
 
 
 def _lets_nobody_go(gate: Callable[..., None]) -> bool:
-    """An agent of the previous publication stays listed, unless it is not ranked any more."""
+    """An agent that was published stays listed, unless it is not ranked any more or counts in another's row."""
     ended = {name: np.array([0]) for name in ("agent_a", "agent_b")}
     previous = SimpleNamespace(document=json.dumps({"ratings": [{"agent": "first"}, {"agent": "second"}]}))
 
-    def leaves(reason: Reason) -> bool:
-        corpus = SimpleNamespace(agents=("second",), reason=np.array([int(reason)]), **ended)
+    def leaves(reason: Reason, joined: Sequence[str] = ()) -> bool:
+        rows = [SimpleNamespace(agent=agent) for agent in joined]
+        corpus = SimpleNamespace(agents=("second",), reason=np.array([int(reason)]), joined=rows, **ended)
         return raises(GateRefused, gate, [{"agent": "first"}], corpus, previous)
 
-    return leaves(Reason.RATED) and not leaves(Reason.NOT_RANKED)
+    return leaves(Reason.RATED) and not leaves(Reason.NOT_RANKED) and not leaves(Reason.RATED, ["second"])
 
 
 thesis(

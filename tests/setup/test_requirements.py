@@ -12,8 +12,9 @@ from arena_site.environment import CHECKOUT
 
 PACKAGES = ("arena_site", "governance", "battles", "judging", "ratings", "metrics")
 
-#: Parts of a required package that are distributed apart: Celery's own messages.
-COME_WITH = {"kombu": "celery"}
+#: Parts of a required package that are distributed apart: messages, clients of an S3 server, and what holds answers
+#: against schemas.
+COME_WITH = {"kombu": "celery", "botocore": "django-storages", "boto3": "django-storages", "jsonschema": "schemathesis"}
 
 
 def named_in(file: str) -> set[str]:
@@ -42,7 +43,7 @@ def imported_by(folder: Path) -> dict[str, Path]:
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names = [node.module]
             found |= {name.split(".")[0]: file for name in names}
-    ours = {*PACKAGES, "tests", "bench"}
+    ours = {*PACKAGES, "tests", "bench", "manage"}
     return {name: file for name, file in found.items() if name not in ours and name not in sys.stdlib_module_names}
 
 

@@ -1,6 +1,6 @@
 """Whatever is killed while battles run and people vote: no vote is lost or doubled, no battle is judged half.
 
-``make soak`` kills a hundred times; every change is held to a few.
+``make soak`` kills a few times, and then a hundred times.
 """
 
 import os
