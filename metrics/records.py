@@ -5,6 +5,7 @@ from __future__ import annotations
 #: Name in a definition: table in the database.
 TABLES = {
     "agent": "battles_agent",
+    "joined version": "battles_agentmerge",
     "task": "battles_task",
     "battle": "battles_battle",
     "attempt": "battles_attempt",
@@ -40,6 +41,7 @@ RATED_VOTES = (
     "attempt",
     "step",
     "agent",
+    "joined version",
     "judge",
     "trust",
     "held label",

@@ -171,6 +171,8 @@ def test_a_strangers_battle_and_none_at_all_are_the_same_404(visitor, own_battle
         none = stranger.get(f"{missing}{suffix}")
         assert hidden.status_code == none.status_code == 404
         assert hidden.content == none.content
+        # Every answer has a number of its own.
+        assert hidden.headers.pop("X-Request-ID") != none.headers.pop("X-Request-ID")
         assert hidden.headers == none.headers
 
 
