@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
 from battles.lanes.endings import NEVER_RAN
 from battles.models import Battle
@@ -26,7 +28,7 @@ NOT_BLIND = """
                      WHERE own.battle_id = battle.id AND own.by_submitter AND own.locked_at IS NOT NULL)))
 """
 OF_THE_BOARD = f"""
-    battle.kind = ANY(%(kinds)s) AND coalesce(least(one.affiliated_from, other.affiliated_from) > now(), TRUE)
+    battle.kind = ANY(%(kinds)s) AND coalesce(least(one.affiliated_from, other.affiliated_from) > %(at)s, TRUE)
     AND (NOT %(headline)s OR (one.kind = 'model' AND other.kind = 'model'))
     AND {NOT_BLIND}
 """
@@ -41,10 +43,11 @@ LANES = """
 NOT_VOID = "battle.state <> 'void' AND lane.state = 'ended' AND NOT lane.ended = ANY(%(never_ran)s)"
 
 
-def board_values(board: Board) -> dict[str, Any]:
-    """Parameters of the conditions above."""
+def board_values(board: Board, at: datetime) -> dict[str, Any]:
+    """Parameters of the conditions above, as they are at an instant."""
     kinds = [Battle.Kind.LIVE] if board == Board.HEADLINE else [Battle.Kind.LIVE, Battle.Kind.PRACTICE]
     return {
+        "at": at,
         "kinds": [str(kind) for kind in kinds],
         "headline": board == Board.HEADLINE,
         "blind_for": REPEAT_WITHIN,
@@ -54,6 +57,7 @@ def board_values(board: Board) -> dict[str, Any]:
 
 def has_raced(board: Board) -> bool:
     """Whether any lane counts on the board."""
+    values = board_values(board, timezone.now())
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT EXISTS (SELECT FROM {LANES} WHERE {OF_THE_BOARD} AND {NOT_VOID})", board_values(board))  # noqa: S608
+        cursor.execute(f"SELECT EXISTS (SELECT FROM {LANES} WHERE {OF_THE_BOARD} AND {NOT_VOID})", values)  # noqa: S608
         return bool(cursor.fetchone()[0])

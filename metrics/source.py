@@ -62,7 +62,7 @@ class Source:
         self.board = board
         self.at = at
         self.needs = needs
-        self.values = board_values(board)
+        self.values = board_values(board, at)
         self._has_counted_lanes = False
         self._has_counted_votes = False
 

@@ -349,7 +349,7 @@ def test_every_column_can_be_read_alone(pair):
     complete_lane_facts()
     make_counted_votes(Board.DEMO, timezone.now())
     for name in COLUMNS:
-        make_counted_lanes([name], board_values(Board.DEMO))
+        make_counted_lanes([name], board_values(Board.DEMO, timezone.now()))
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT agent, {name} FROM counted_lanes ORDER BY agent")
             assert [agent for agent, _ in cursor.fetchall()] == ["ada", "bob"]
