@@ -125,6 +125,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONG_FILES))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let the workers of pytest-xdist read the settings only when each has a Valkey number of its own."""
+    if session.config.getoption("numprocesses", 0):
+        os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+
+
 def pytest_unconfigure() -> None:
     if RUN_SERVICES is not None:
         RUN_SERVICES.stop()
@@ -189,7 +196,8 @@ def server() -> psycopg.Connection:
 
 @pytest.fixture
 def broker() -> Iterator[redis.Redis]:
-    client = redis.Redis.from_url(os.environ["ARENA_REDIS_URL"])
+    assert settings.REDIS_URL == os.environ["ARENA_REDIS_URL"], "the site counts where another worker does"
+    client = redis.Redis.from_url(settings.REDIS_URL)
     client.flushdb()
     yield client
     client.flushdb()
