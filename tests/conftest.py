@@ -196,7 +196,7 @@ def server() -> psycopg.Connection:
 
 @pytest.fixture
 def broker() -> Iterator[redis.Redis]:
-    assert settings.REDIS_URL == os.environ["ARENA_REDIS_URL"], "the site counts where another worker does"
+    assert os.environ["ARENA_REDIS_URL"] == settings.REDIS_URL, "the site counts where another worker does"
     client = redis.Redis.from_url(settings.REDIS_URL)
     client.flushdb()
     yield client
