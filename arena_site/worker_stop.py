@@ -19,6 +19,8 @@ from celery.signals import worker_init, worker_shutting_down
 from django.db import Error, close_old_connections
 from kombu.exceptions import OperationalError
 
+from arena_site.services.processes import lives
+
 logger = logging.getLogger(__name__)
 
 #: A race has five minutes; its last writes and the end of its browsers take seconds more.
@@ -55,18 +57,8 @@ def hand_back_races() -> None:
         close_old_connections()
         for name in racing_workers():
             host, _colon, number = name.rpartition(":")
-            if host == socket.gethostname() and number.isdigit() and not _lives(int(number)):
+            if host == socket.gethostname() and number.isdigit() and not lives(int(number)):
                 for battle in hand_back(worker=name):
                     race.delay(str(battle))
     except (Error, OSError, OperationalError) as problem:
         logger.warning("races of this worker wait for the reaper: %s", type(problem).__name__)
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -141,17 +141,17 @@ def offer_ratio() -> Computation:
     """Battles of the least-offered active agent over those of the most-offered, since all of them could be drawn."""
 
     def run(source: Source) -> Readings:
-        active = [row for row in source.agents if row.active]
+        active = [version for version in source.versions if version.active]
         if len(active) < 2:
             return {None: NO_DATA}
         rows = source.ask(
             f"""SELECT agent.key, count(*) FROM {BATTLES}
             JOIN battles_agent agent ON agent.key IN (battle.agent_a_id, battle.agent_b_id)
             WHERE battle.created_at >= %(since)s AND {OF_THE_BOARD} GROUP BY agent.key""",  # noqa: S608
-            {**source.values, "since": max(row.joined for row in active)},
+            {**source.values, "since": max(version.joined for version in active)},
         )
         battles: dict[str, int] = dict(rows)
-        offered = [battles.get(row.key, 0) for row in active]
+        offered = [battles.get(version.key, 0) for version in active]
         if not max(offered):
             return {None: NO_DATA}
         size = sum(offered) / 2

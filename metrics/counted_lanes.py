@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
 
 from django.db import connection
 
 from battles.lane_facts import DEFINITION
 from battles.lanes.vocabulary import KINDS
-from metrics.population import LANES, NOT_VOID, OF_THE_BOARD
+from metrics.population import LANES, NOT_VOID, OF_THE_BOARD, board_values, joined_values, row_of
+from ratings.models import Board
 
 
 class FactsMissing(Exception):
@@ -130,12 +131,13 @@ def needs_facts(columns: Collection[str]) -> bool:
     return any({"facts", "marks"} & set(COLUMNS[name].parts) for name in columns)
 
 
-def make_counted_lanes(columns: Collection[str], values: dict[str, Any]) -> None:
+def make_counted_lanes(columns: Collection[str], board: Board, at: datetime) -> None:
     """Fill the table with these columns; it lasts until the transaction ends.
 
     Args:
         columns: names of :data:`COLUMNS`.
-        values: :func:`metrics.population.board_values`.
+        board: whose lanes.
+        at: as of when.
 
     Raises:
         FactsMissing: what is wanted of a lane has not been counted.
@@ -148,9 +150,9 @@ def make_counted_lanes(columns: Collection[str], values: dict[str, Any]) -> None
         cursor.execute("DROP TABLE IF EXISTS pg_temp.counted_lanes")
         cursor.execute(
             f"""CREATE TEMPORARY TABLE counted_lanes ON COMMIT DROP AS
-            SELECT lane.agent_id AS agent, battle.id AS battle, {missing} AS missing{counted}
+            SELECT {row_of("lane.agent_id")} AS agent, battle.id AS battle, {missing} AS missing{counted}
             FROM {LANES} {joins} WHERE {OF_THE_BOARD} AND {NOT_VOID}""",  # noqa: S608
-            {**values, "definition": DEFINITION},
+            {**board_values(board, at), **joined_values(at), "definition": DEFINITION},
         )
         cursor.execute("SELECT EXISTS (SELECT FROM counted_lanes WHERE missing)")
         if cursor.fetchone()[0]:

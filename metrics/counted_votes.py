@@ -11,6 +11,7 @@ from django.db import connection
 
 from battles.lane_facts import DEFINITION
 from metrics.counted_lanes import FactsMissing
+from metrics.population import row_of
 from ratings.corpus import labels_statement
 from ratings.eligibility import Reason
 from ratings.models import Board
@@ -27,7 +28,7 @@ A_WON, B_WON, TIED, BAD = (f"outcome = {code}" for code in (A_WINS, B_WINS, TIE,
 _COUNTED_VOTES = """
     CREATE TEMPORARY TABLE counted_votes ON COMMIT DROP AS
     SELECT vote.id, vote.battle_id AS battle, vote.judge_id AS judge, vote.by_submitter AS own,
-           battle.agent_a_id AS agent_a, battle.agent_b_id AS agent_b, label.outcome,
+           {row_a} AS agent_a, {row_b} AS agent_b, label.outcome,
            CASE WHEN label.reason = {rated} AND vote.by_submitter
                      AND bool_or(label.reason = {rated} AND NOT vote.by_submitter) OVER (PARTITION BY vote.battle_id)
                 THEN {outranked} ELSE label.reason END AS reason,
@@ -56,7 +57,13 @@ def make_counted_votes(board: Board, at: datetime) -> None:
         labels, values = labels_statement(cursor, board, at)
         cursor.execute("DROP TABLE IF EXISTS pg_temp.counted_votes")
         cursor.execute(
-            _COUNTED_VOTES.format(labels=labels, rated=int(Reason.RATED), outranked=int(Reason.OUTRANKED)),
+            _COUNTED_VOTES.format(
+                labels=labels,
+                rated=int(Reason.RATED),
+                outranked=int(Reason.OUTRANKED),
+                row_a=row_of("battle.agent_a_id"),
+                row_b=row_of("battle.agent_b_id"),
+            ),
             {**values, "definition": DEFINITION},
         )
         cursor.execute("SELECT EXISTS (SELECT FROM counted_votes WHERE missing)")

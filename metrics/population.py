@@ -9,6 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from battles.lanes.endings import NEVER_RAN
+from battles.merges import merges_in_force
 from battles.models import Battle
 from judging.visibility import REPEAT_WITHIN
 from ratings.models import Board
@@ -53,6 +54,22 @@ def board_values(board: Board, at: datetime) -> dict[str, Any]:
         "blind_for": REPEAT_WITHIN,
         "never_ran": [str(ending) for ending in NEVER_RAN],
     }
+
+
+def joined_rows(at: datetime) -> dict[str, str]:
+    """Of each version that counts in another's row at an instant, by key: in whose."""
+    return {key: merge.into_id for key, merge in merges_in_force(at).items()}
+
+
+def joined_values(at: datetime) -> dict[str, list[str]]:
+    """Parameters of :func:`row_of`."""
+    rows = joined_rows(at)
+    return {"joined": list(rows), "joined_rows": list(rows.values())}
+
+
+def row_of(agent: str) -> str:
+    """The row of the board that an agent counts in, in SQL: its own, or that of the version it was joined to."""
+    return f"coalesce((%(joined_rows)s::text[])[array_position(%(joined)s::text[], {agent})], {agent})"
 
 
 def has_raced(board: Board) -> bool:

@@ -29,7 +29,7 @@ TABLES = {
 #: Which battles count on a board: those that nobody judges blind any more.
 BATTLES = ("battle", "agent", "vote", "offer")
 #: Where an agent's lanes come from: the race and who ran in it.
-LANES = ("lane", "attempt", *BATTLES)
+LANES = ("lane", "attempt", "joined version", *BATTLES)
 #: The same with what happened in them.
 STEPS = ("step", *LANES)
 #: What decides whether a vote rates, and so is read with every rated vote.

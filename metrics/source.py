@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from metrics.arithmetic import Sums, quantile_shares
 from metrics.computation import Computation, Needs
 from metrics.counted_lanes import COLUMNS, make_counted_lanes, needs_marks
 from metrics.counted_votes import A_WON, B_WON, BAD, RATED, TIED, make_counted_votes
-from metrics.population import board_values
+from metrics.population import board_values, joined_rows
 from metrics.reading import NO_DATA, Reading
 from metrics.sums import WIDTH, sums_of
 from ratings.models import Board, Publication, latest_publication
@@ -41,7 +41,10 @@ _JUDGED = f"""(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An agent of the board; ``active`` while it may be drawn, which it may until its notice is over."""
+    """An agent of the board; ``active`` while it may be drawn, which it may until its notice is over.
+
+    A row that other versions were joined to is active while one of them may be drawn.
+    """
 
     key: str
     provider: str
@@ -68,7 +71,16 @@ class Source:
 
     @cached_property
     def agents(self) -> tuple[Row, ...]:
-        """Agents that may have a place on the board, by key."""
+        """Rows of the board, by key: what may have a place there, without versions that count in another's row."""
+        row_of = joined_rows(self.at)
+        drawn = {row_of.get(version.key, version.key) for version in self.versions if version.active}
+        return tuple(
+            replace(version, active=version.key in drawn) for version in self.versions if version.key not in row_of
+        )
+
+    @cached_property
+    def versions(self) -> tuple[Row, ...]:
+        """Agents that may have a place on the board, by key, each version by itself, as they are drawn."""
         found = Agent.objects.exclude(affiliated_from__lte=self.at).order_by("key")
         if self.board == Board.HEADLINE:
             found = found.filter(kind=Agent.Kind.MODEL)
@@ -180,7 +192,7 @@ class Source:
             columns = self.needs.lane_columns
             if needs_marks(columns):
                 self.counted_votes()
-            make_counted_lanes(columns, self.values)
+            make_counted_lanes(columns, self.board, self.at)
             self._has_counted_lanes = True
 
     def counted_votes(self) -> None:

@@ -18,6 +18,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import Counter, Histogram
 
+from arena_site.services.processes import lives
 from judging.signals import vote_locked
 
 #: Seconds. A page answers in milliseconds; a task may fit for minutes.
@@ -114,20 +115,10 @@ def forget_ended_processes(*, older_than: float = ENDED_KEPT_SECONDS) -> None:
     """Delete what processes counted that ended long ago."""
     for file in _files():
         number = file.stem.rpartition("_")[2]
-        if number.isdigit() and not _lives(int(number)) and time.time() - file.stat().st_mtime > older_than:
+        if number.isdigit() and not lives(int(number)) and time.time() - file.stat().st_mtime > older_than:
             file.unlink(missing_ok=True)
 
 
 def _files() -> Iterator[Path]:
     folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     return Path(folder).glob("*.db") if folder else iter(())
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

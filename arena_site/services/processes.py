@@ -50,6 +50,17 @@ class Account:
     gid: int
 
 
+def lives(pid: int) -> bool:
+    """Whether a process of this number is there, whosever it is."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 def start(
     program: Sequence[str | Path],
     *,

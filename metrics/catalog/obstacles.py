@@ -13,7 +13,7 @@ from metrics.measure import (
     Unit,
 )
 from metrics.reading import Floor
-from metrics.records import LANES, STEPS
+from metrics.records import BATTLES, STEPS
 
 OBSTACLES = (
     Measure(
@@ -100,7 +100,7 @@ OBSTACLES = (
         unit=Unit.SHARE,
         direction=Direction.LOWER,
         caveat="Says nothing of agents; whose fault it was is a rule, and rules err.",
-        records=LANES,
+        records=("lane", "attempt", *BATTLES),
         scope=Scope.ARENA,
         interval=BY_BATTLE,
         floor=Floor.LANES,

@@ -6,12 +6,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from battles.lane_facts import complete_lane_facts
+from battles.merges import merge_agents
 from battles.models import LaneFacts
 from metrics.catalog import BY_KEY
 from metrics.computing import compute
 from metrics.counted_lanes import FactsMissing, make_counted_lanes
 from metrics.counted_votes import make_counted_votes
-from metrics.population import board_values
 from ratings.corpus import read_corpus
 from ratings.eligibility import Reason
 from ratings.models import Board
@@ -36,6 +36,10 @@ def labels():
     vote(ran(pair, lane_a={"budget_steps": 99}), "B")
     vote(ran(pair, lane_a={"ended": "lost"}), "B", judge=make_judge())
     vote(ran((pair[0], make_agent("own", kind="baseline", affiliated_from=timezone.now()))), "A")
+    versions = [make_agent(key, kind="baseline") for key in ("older", "newer")]
+    vote(ran(versions), "A")
+    vote(ran((versions[0], pair[0])), "A")
+    merge_agents(agent_key="older", into_key="newer", reason="Only the address changed.", actor="operator:1")
 
 
 @pytest.mark.parametrize("board", Board)
@@ -52,16 +56,16 @@ def test_labels_are_those_of_the_rated_corpus(labels, board):
     assert np.array(outcome)[rated].tolist() == corpus.outcome[rated].tolist()
     assert np.array(own)[rated].tolist() == corpus.by_submitter[rated].tolist()
     for names, numbers in zip(agents, (corpus.agent_a, corpus.agent_b), strict=True):
-        assert list(names) == [corpus.agents[number] for number in numbers]
+        assert np.array(names)[rated].tolist() == [corpus.agents[number] for number in numbers[rated]]
     for names, numbers in ((judge, corpus.judge), (battle, corpus.battle)):
         assert len(set(np.array(names)[rated])) == len(set(numbers[rated]))
     if board == Board.DEMO:
-        # Versions that were joined have tests of their own, with the ratings.
-        assert set(reason) == set(Reason) - {Reason.JUDGE_NOT_ADMISSIBLE, Reason.SELF_BATTLE}
+        assert set(reason) == set(Reason) - {Reason.JUDGE_NOT_ADMISSIBLE}
 
 
+JOINED = [BY_KEY[key] for key in ("steps_per_lane", "win_share", "pair_coverage", "offer_ratio")]
 MAKE = {
-    "lanes": lambda: make_counted_lanes(["steps"], board_values(Board.DEMO, timezone.now())),
+    "lanes": lambda: make_counted_lanes(["steps"], Board.DEMO, timezone.now()),
     "votes": lambda: make_counted_votes(Board.DEMO, timezone.now()),
 }
 
@@ -81,3 +85,26 @@ def test_what_was_not_counted_is_counted_before_a_measure_is_computed(key):
     assert not LaneFacts.objects.exists()
     compute(Board.DEMO, [BY_KEY[key]])
     assert LaneFacts.objects.count() == 2
+
+
+def test_versions_that_were_joined_are_measured_as_one_row():
+    older, newer, other = (make_agent(key, kind="baseline") for key in ("older", "newer", "other"))
+    for pair in ((older, other), (newer, other), (older, newer)):
+        vote(ran(pair), "A")
+    complete_lane_facts()
+
+    before = compute(Board.DEMO, JOINED)
+    assert {key: reading.size for key, reading in before["steps_per_lane"].items()} == {
+        "older": 2,
+        "newer": 2,
+        "other": 2,
+    }
+    assert before["pair_coverage"][None].size == 3
+    merge_agents(agent_key="older", into_key="newer", reason="Only the address changed.", actor="operator:1")
+    now = compute(Board.DEMO, JOINED)
+    assert {key: reading.size for key, reading in now["steps_per_lane"].items()} == {"newer": 4, "other": 2}
+    # What one version did against the other says nothing of the row.
+    assert {key: reading.over for key, reading in now["win_share"].items()} == {"newer": 2, "other": 2}
+    assert now["pair_coverage"][None].size == 1
+    # Each version is still drawn by itself.
+    assert now["offer_ratio"][None] == before["offer_ratio"][None]

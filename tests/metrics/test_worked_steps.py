@@ -16,7 +16,6 @@ from battles.prices import enter_price
 from metrics.computing import compute
 from metrics.counted_lanes import COLUMNS, make_counted_lanes
 from metrics.counted_votes import make_counted_votes
-from metrics.population import board_values
 from ratings.models import Board
 from tests.metrics.rows import PAGE, baselines, counts, practice_task, ran, reading, step, steps
 
@@ -349,7 +348,7 @@ def test_every_column_can_be_read_alone(pair):
     complete_lane_facts()
     make_counted_votes(Board.DEMO, timezone.now())
     for name in COLUMNS:
-        make_counted_lanes([name], board_values(Board.DEMO, timezone.now()))
+        make_counted_lanes([name], Board.DEMO, timezone.now())
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT agent, {name} FROM counted_lanes ORDER BY agent")
             assert [agent for agent, _ in cursor.fetchall()] == ["ada", "bob"]
