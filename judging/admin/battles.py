@@ -21,6 +21,7 @@ from governance.admin_base import Act, Fact, Link, OperatorAdmin, Panel
 from governance.models import JournalEntry
 from governance.operator_acts import Preview
 from governance.operators import Ability, actor_of
+from judging.admin.leak_places import leak_places
 from judging.admin.viewing import HIDDEN, PRIVATE, REASON_WORDS, is_private, left_out_panel, said, seen_by
 from judging.exclusions import effect_of, exclude_battle, is_left_out, readmit_battle
 from judging.leak_reviews import LEAKS, review_leak
@@ -143,6 +144,7 @@ class BattleAdmin(OperatorAdmin):
     def panels(self, request: HttpRequest, row: Battle) -> list[Panel]:
         names = seen_by(request, row).names
         return [
+            *leak_places(request, row, names=names),
             self._recordings(row),
             self._votes(row, names=names),
             self._reports(row, names=names),
