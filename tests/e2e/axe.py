@@ -12,6 +12,11 @@ OPTIONS = {
 }
 #: Fewer rules than this can only mean that axe did not look at the page.
 LEAST_RULES = 10
+#: Windows and schemes that a page is looked at in. A scheme changes colours alone, which are the same on a phone and on
+#: a desk: every width is looked at once, and every scheme.
+LOOKS = ((360, "light"), (1280, "dark"), (1920, "light"))
+#: The narrowest window that WCAG 1.4.10 asks a page to fit.
+NARROWEST = 320
 
 
 def defects(page: Page) -> list[str]:
@@ -21,3 +26,15 @@ def defects(page: Page) -> list[str]:
     found = page.evaluate(f"axe.run({json.dumps(OPTIONS)})")
     assert len(found["passes"]) >= LEAST_RULES
     return [f"{rule['id']}: {node['html'][:160]}" for rule in found["violations"] for node in rule["nodes"]]
+
+
+def defects_in_every_look(page: Page) -> list[tuple[int, str, str]]:
+    """Width, scheme and defect; a page that scrolls sideways in the narrowest window has one as well."""
+    page.set_viewport_size({"width": NARROWEST, "height": 640})
+    sideways = page.evaluate("document.documentElement.scrollWidth") > NARROWEST
+    found = [(NARROWEST, "any", "scrolls sideways")] if sideways else []
+    for width, scheme in LOOKS:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        found += [(width, scheme, defect) for defect in defects(page)]
+    return found

@@ -5,7 +5,7 @@ import pytest
 from arena_site.accounts.models import Account, ProofRecord
 from battles.models import Task
 from tests.arena_site.accounts.people import PASSWORD, make_account
-from tests.e2e.axe import defects
+from tests.e2e.axe import defects, defects_in_every_look
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -162,12 +162,4 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_page):
 
 def look_at(page, path):
     page.goto(path)
-    page.set_viewport_size({"width": 320, "height": 640})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
-    found = []
-    for width in (360, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found += [(path, width, scheme, defect) for defect in defects(page)]
-    return found
+    return [(path, *defect) for defect in defects_in_every_look(page)]

@@ -7,7 +7,7 @@ import pytest
 from arena_site.accounts.models import ApiToken
 from arena_site.accounts.tokens import check_token
 from tests.arena_site.accounts.people import PASSWORD, make_account
-from tests.e2e.axe import defects
+from tests.e2e.axe import defects_in_every_look
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -36,15 +36,7 @@ def test_a_token_is_made_shown_and_revoked_and_axe_finds_nothing(open_page):
     sign_in_and_go(page)
     text = make_one(page)
     assert check_token(text).scopes == ["read", "judge"]
-    found = []
-    page.set_viewport_size({"width": 320, "height": 640})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    for width in (360, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found += [(width, scheme, defect) for defect in defects(page)]
-    assert found == []
+    assert defects_in_every_look(page) == []
     page.get_by_role("button", name=re.compile("^Revoke")).click()
     page.get_by_text(re.compile("^revoked")).wait_for()
     assert ApiToken.objects.get().revoked_at is not None
