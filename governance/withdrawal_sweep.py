@@ -61,15 +61,15 @@ def sweep_withdrawals(now: datetime | None = None) -> list[Withdrawal]:
     now = now or timezone.now()
     done = []
     for running in running_clocks(now):
-        withdrawal = running.withdrawal
-        if running.clock == CORPUS and now >= _acts_at(withdrawal):
-            acted = _act(withdrawal)
+        if running.clock == CORPUS and now >= _acts_at(running.withdrawal):
+            acted = _act(running.withdrawal)
             if acted is not None:
                 done.append(acted)
-                continue
+    # Read again: what was acted on just now starts the second clock, which may be late already.
+    for running in running_clocks(now):
         if running.overdue:
             _remind(running, "overdue")
-        elif now >= running.clock.reminds_at(withdrawal.received_at):
+        elif now >= running.clock.reminds_at(running.withdrawal.received_at):
             _remind(running, "soon")
     return done
 

@@ -5,7 +5,11 @@ Only columns that a judge is shown are read, as they are stored after scrubbing:
 
 import uuid
 from collections import defaultdict
+from datetime import timedelta
 from itertools import pairwise
+
+from django.db import connection, transaction
+from django.utils import timezone
 
 from battles.models import Attempt, Battle, Lane, Step
 from judging.models import StylometryReading
@@ -23,6 +27,8 @@ from judging.stylometry import (
 NEWEST = 500
 #: Any number: the same battles give the same figure.
 SEED = 7
+#: Readings are a night's: one that is asked for sooner is the same message, sent twice.
+READ_AGAIN_AFTER = timedelta(hours=6)
 #: What a figure means.
 WORDS = {
     "hidden": "A judge who knew every agent’s habits could not be shown to do better than guessing.",
@@ -69,8 +75,14 @@ def read_stylometry() -> Attribution:
     return attribute(read_styles(), seed=SEED)
 
 
+@transaction.atomic
 def keep_reading() -> StylometryReading:
-    """Take a reading and append it to those published."""
+    """Take a reading and append it to those published, or give the one that this night has already."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtext('readings of stylometry'))")
+    latest = latest_reading()
+    if latest is not None and timezone.now() - latest.at < READ_AGAIN_AFTER:
+        return latest
     found = read_stylometry()
     return StylometryReading.objects.create(
         accuracy=found.accuracy,

@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -97,6 +98,15 @@ def test_what_is_read_is_what_judges_saw(agents):
     assert {one.battle, other.battle} == {shown.pk}
     assert (one.agent, one.verbs, one.seconds) == ("loud-thinker", ["click", "scroll"], [2.0, 3.0])
     assert other.text == f"{HABITS['A']}\nAt nine."
+
+
+def test_a_night_has_one_reading_however_often_it_is_asked_for():
+    for _ in range(2):
+        read_stylometry()
+    first = StylometryReading.objects.get()
+    with time_machine.travel(first.at + timedelta(days=1)):
+        read_stylometry()
+    assert StylometryReading.objects.count() == 2
 
 
 def test_a_reading_is_kept_as_it_was():
