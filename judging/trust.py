@@ -92,6 +92,18 @@ def _decided_at(judge: Judge) -> datetime | None:
     return decided.at if decided else None
 
 
+def check_decision(before: TrustChange.State, state: TrustChange.State) -> None:
+    """Refuse what an operator's decision would change nothing of.
+
+    Raises:
+        Conflict: ``already_suspended``; ``not_out``: nothing is to be reinstated.
+    """
+    if state == State.SUSPENDED and before == State.SUSPENDED:
+        raise Conflict("This judge is suspended already.", code="already_suspended")
+    if state == State.NEW and before not in INADMISSIBLE:
+        raise Conflict("This judge is neither untrusted nor suspended.", code="not_out")
+
+
 @transaction.atomic
 def suspend_judge(*, judge: Judge, actor: str, reason: str) -> TrustChange:
     """Take a judge's labels out of every fit from the next one on, and close the pool to them.
@@ -105,8 +117,7 @@ def suspend_judge(*, judge: Judge, actor: str, reason: str) -> TrustChange:
     reason = require_reason(reason)
     Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     state = trust_state(judge)
-    if state == State.SUSPENDED:
-        raise Conflict("This judge is suspended already.", code="already_suspended")
+    check_decision(state, State.SUSPENDED)
     Assignment.objects.filter(judge=judge, outcome=Assignment.Outcome.OPEN).update(
         outcome=Assignment.Outcome.TAKEN_BACK, ended_at=timezone.now()
     )
@@ -124,8 +135,7 @@ def reinstate_judge(*, judge: Judge, actor: str, reason: str) -> TrustChange:
     reason = require_reason(reason)
     Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     state = trust_state(judge)
-    if state not in INADMISSIBLE:
-        raise Conflict("This judge is neither untrusted nor suspended.", code="not_out")
+    check_decision(state, State.NEW)
     return _change(judge, state, State.NEW, actor, reason)
 
 

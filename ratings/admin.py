@@ -16,7 +16,8 @@ from governance.journal import record
 from governance.models import JournalEntry
 from governance.operators import Ability
 from judging.exclusions import register_effect
-from ratings.foreseen_effects import foresee, foresee_merge
+from judging.trust_effects import register_trust_effect
+from ratings.foreseen_effects import foresee, foresee_merge, foresee_trust
 from ratings.models import Publication, Refit
 from ratings.publications import code_version
 from ratings.refit_requests import request_refit_at_once
@@ -24,6 +25,7 @@ from ratings.reverification import ask_to_verify
 
 register_effect(foresee)
 register_merge_effect(foresee_merge)
+register_trust_effect(foresee_trust)
 
 #: The page of a publication shows so many refits and rows of the journal, the newest ones.
 SHOWN = 20

@@ -11,7 +11,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from battles.models import Agent, AgentMerge, Battle
-from judging.models import Exclusion, Vote
+from governance.models import Judge
+from judging.models import Exclusion, TrustChange, Vote
+from judging.trust import State, trust_state
 from ratings.corpus import read_corpus
 from ratings.headline import AgentRating, HeadlineFit, fit_headline
 from ratings.models import Board
@@ -100,6 +102,18 @@ def effect_of_merge(agent: Agent, into: Agent) -> Effects:
         AgentMerge.objects.create(agent=agent, into=into, holds=True, reason="what would be", at=as_of)
 
     return _effects_of(join)
+
+
+def effect_of_trust(judges: Collection[Judge], state: State) -> Effects:
+    """The effect of giving judges a state of trust on each board."""
+
+    def give(as_of: datetime) -> None:
+        options = {"state": state, "reason": "what would be", "actor": REHEARSAL, "at": as_of}
+        TrustChange.objects.bulk_create(
+            TrustChange(judge=judge, before=trust_state(judge), **options) for judge in judges
+        )
+
+    return _effects_of(give)
 
 
 def _effects_of(decide: Callable[[datetime], None]) -> Effects:

@@ -1,8 +1,8 @@
-"""What an exclusion or a join would do, for the page that confirms it: at once, or by a worker on a large board.
+"""What an operator's decision would do to the ranks, for the page that confirms it.
 
-A worker's answer is a row of the journal about exactly these battles and labels, or versions, with the instant as of
-which both corpora were read and their digests. It holds until something is published or decided after that instant, and
-a day at the most; then it is asked for anew.
+A large board is read and fitted by a worker. Its answer is a row of the journal about exactly these battles and labels,
+versions, or judges, with the instant as of which both corpora were read and their digests. It holds until something is
+published or decided after that instant, and a day at the most; then it is asked for anew.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from kombu.exceptions import OperationalError
 from battles.models import Agent, AgentMerge, Battle
 from governance.errors import Conflict
 from governance.journal import record
-from governance.models import JournalEntry
+from governance.models import JournalEntry, Judge
 from governance.withheld import withhold_detail
 from judging.exclusions import Foreseen
-from judging.models import Exclusion, Vote
-from ratings.exclusion_effect import BoardEffect, Effects, effect_of_exclusions, effect_of_merge
+from judging.models import Exclusion, Report, TrustChange, Vote
+from judging.trust import State
+from ratings.exclusion_effect import BoardEffect, Effects, effect_of_exclusions, effect_of_merge, effect_of_trust
 from ratings.models import Publication, Refit
 
 #: Keys of what a decision is about, by what they are of.
@@ -75,6 +76,15 @@ def foresee_merge(agent: Agent, into: Agent, actor: str) -> Foreseen:
     return _foreseen({"joined": [agent.pk], "into": [into.pk]}, actor)
 
 
+def foresee_trust(judges: Collection[Judge], state: State, actor: str) -> Foreseen:
+    """What giving these judges a state of trust would do; likewise.
+
+    Raises:
+        WorkersAway: on a large board, the workers cannot be reached.
+    """
+    return _foreseen({"judges": [judge.pk for judge in judges], "state": [state.value]}, actor)
+
+
 def _foreseen(about: About, actor: str) -> Foreseen:
     key = _key(about)
     if Vote.objects.filter(locked_at__isnull=False)[: VOTES_AT_MOST + 1].count() <= VOTES_AT_MOST:
@@ -96,6 +106,8 @@ def _effects(about: About) -> Effects:
     if "joined" in about:
         joined, into = (Agent.objects.get(pk__in=about[end]) for end in ("joined", "into"))
         return effect_of_merge(joined, into)
+    if "judges" in about:
+        return effect_of_trust(Judge.objects.filter(pk__in=about["judges"]), State(about["state"][0]))
     battles, votes = Battle.objects.filter(pk__in=about["battles"]), Vote.objects.filter(pk__in=about["votes"])
     return effect_of_exclusions(battles, votes)
 
@@ -120,7 +132,11 @@ def _holds(found: JournalEntry) -> bool:
     changed = Exclusion.objects.order_by("-pk").values_list("at", flat=True)[:1]
     merged = AgentMerge.objects.order_by("-pk").values_list("at", flat=True)[:1]
     published = Publication.objects.order_by("-published_at").values_list("published_at", flat=True)[:1]
-    return all(at <= as_of for at in [*changed, *merged, *published])
+    # The rule changes trust all the time; what is shown would never hold until it is confirmed.
+    trusted = TrustChange.objects.filter(calls__isnull=True).order_by("-pk").values_list("at", flat=True)[:1]
+    if Report.objects.filter(resolution=Report.Resolution.VOIDED, resolved_at__gt=as_of).exists():
+        return False
+    return all(at <= as_of for at in [*changed, *merged, *trusted, *published])
 
 
 @transaction.atomic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -10,10 +11,12 @@ from django.http import HttpRequest
 
 from governance.actors import actor_words, shown_actor, with_erased_actors
 from governance.admin_base import Act, Fact, Link, OperatorAdmin
-from governance.operators import Ability
+from governance.operator_acts import Preview
+from governance.operators import Ability, actor_of
 from governance.withheld import without_names
 from judging.admin.battles import battle_link
 from judging.admin.viewing import said, seen_by
+from judging.exclusions import effect_of
 from judging.models import HeldLabel, Report
 from judging.objections import REPORT_KINDS, resolve_report
 from judging.trust import decide_hold
@@ -57,6 +60,14 @@ def _by_deadline(request: HttpRequest) -> tuple[str, ...]:
     return ("-pk",) if request.GET.get(Waiting.parameter_name) == "yes" else ("due_at", "pk")
 
 
+def _preview_void(*, rows: Sequence[Report], request: HttpRequest) -> Preview:
+    # A void battle rates as one that is left out does: not at all.
+    battles = {report.battle_id: report.battle for report in rows}.values()
+    effect = effect_of(battles=battles, actor=actor_of(request.user))
+    names = all(seen_by(request, battle).names for battle in battles)
+    return Preview("admin/judging/effect.html", {"effect": effect, "names": names}, effect.seal)
+
+
 @admin.register(Report)
 class ReportAdmin(OperatorAdmin):
     introduction = "A reported battle is hidden until somebody decides, also after the deadline."
@@ -84,6 +95,7 @@ class ReportAdmin(OperatorAdmin):
                 report_id=row.pk, resolution=Report.Resolution.VOIDED, actor=actor, reason=reason
             ),
             fits=lambda row: row.resolved_at is None,
+            preview=_preview_void,
         ),
     )
 

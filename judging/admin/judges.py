@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
+from battles.models import Battle
 from governance.actors import actor_words, shown_actors, with_erased_actors
 from governance.admin_base import Act, Fact, OperatorAdmin, Panel
 from governance.models import Judge
-from governance.operators import Ability
+from governance.operator_acts import Preview
+from governance.operators import Ability, actor_of
 from governance.withheld import without_names
 from judging.admin.battles import battle_link
+from judging.admin.viewing import all_seen_by
 from judging.calibration import calibration
 from judging.models import HeldLabel, JudgeAccount, TrustChange
 from judging.trust import INADMISSIBLE, State, reinstate_judge, suspend_judge, trust_state
+from judging.trust_effects import effect_of_trust
 from judging.trust_rule import wrong_mark_words
 
 #: The page of a judge shows so many scored calls, changes of trust and held votes, the newest ones.
 SHOWN = 40
 #: Their votes are counted up to this.
 COUNTED = 1_000
+
+
+def _preview(state: State) -> Callable[..., Preview]:
+    def preview(*, rows: Sequence[Judge], request: HttpRequest) -> Preview:
+        effect = effect_of_trust(judges=rows, state=state, actor=actor_of(request.user))
+        voted = Battle.objects.filter(votes__judge__in=rows, votes__withdrawn_at__isnull=True)
+        names = all_seen_by(request, voted)
+        return Preview("admin/judging/effect.html", {"effect": effect, "names": names}, effect.seal)
+
+    return preview
 
 
 @admin.register(Judge)
@@ -38,6 +54,7 @@ class JudgeAdmin(OperatorAdmin):
             meaning="Their labels leave every fit from the next one on, and the pool is closed to them. They read why.",
             do=lambda *, row, actor, reason: suspend_judge(judge=row, actor=actor, reason=reason),
             fits=lambda row: trust_state(row) != State.SUSPENDED,
+            preview=_preview(State.SUSPENDED),
         ),
         Act(
             name="reinstate",
@@ -46,6 +63,7 @@ class JudgeAdmin(OperatorAdmin):
             meaning="Their labels rate again from the next fit on, and the rule starts anew.",
             do=lambda *, row, actor, reason: reinstate_judge(judge=row, actor=actor, reason=reason),
             fits=lambda row: trust_state(row) in INADMISSIBLE,
+            preview=_preview(State.NEW),
         ),
     )
 

@@ -45,7 +45,8 @@ def test_a_bulk_act_leaves_one_row_for_each_object_under_its_operator(client):
     assert chosen.status_code == 302
     page = client.get(chosen.url)
     assert all(pk in page.content.decode() for pk in ids)
-    client.post(SUSPEND, {"ids": ids, "reason": "They vote as one."})
+    asked = {"ids": ids, "reason": "They vote as one."}
+    client.post(SUSPEND, asked | {"confirmed": seal_on(client.post(SUSPEND, asked))})
     entries = JournalEntry.objects.filter(action="judging:judge:suspended")
     assert sorted(entry.subject for entry in entries) == sorted(ids)
     assert {(entry.actor, entry.reason) for entry in entries} == {(f"operator:{account.pk}", "They vote as one.")}

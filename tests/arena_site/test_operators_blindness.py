@@ -14,6 +14,7 @@ from judging.trust import hold_label
 from judging.visibility import identity_visibility
 from tests.arena_site.operators import sign_in_operator
 from tests.battles.factories import lane_of, make_agent, make_judge, make_votable
+from tests.ratings.test_trust_reaches_the_ranking import judged
 
 pytestmark = pytest.mark.django_db
 
@@ -78,11 +79,19 @@ def test_no_page_of_operators_says_who_raced_while_it_is_hidden(client):
             assert name not in text, f"{name} on {path}"
 
 
-def test_a_preview_of_an_exclusion_names_nobody_either(client):
+def test_a_preview_of_what_would_be_names_nobody_either(client):
     battle, vote = blind_battle()
+    # What rates is in the effect, and this vote of the same judge does.
+    judged((battle.agent_a, battle.agent_b), battle.agent_a_id, vote.judge)
     sign_in_operator(client, "moderator")
-    for path, row in (("battles/battle", battle), ("judging/vote", vote)):
-        page = client.post(f"/admin/{path}/act/exclude/", {"ids": [row.pk], "reason": "It was staged."})
+    previews = {
+        "battles/battle/act/exclude": battle,
+        "judging/vote/act/exclude": vote,
+        "governance/judge/act/suspend": vote.judge,
+        "judging/report/act/void": battle.reports.get(),
+    }
+    for path, row in previews.items():
+        page = client.post(f"/admin/{path}/", {"ids": [row.pk], "reason": "It was staged."})
         assert page.status_code == 200
         assert "What it would do to the ranks" in page.content.decode()
         assert not any(name in page.content.decode() for name in NAMES.values())
