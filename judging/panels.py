@@ -57,6 +57,7 @@ def open_panel(
     tasks: Collection[Task],
     actor: str,
     calibration_round: CalibrationRound | None = None,
+    reason: str = "",
 ) -> Panel:
     """Open a panel on tasks that stay as they are.
 
@@ -92,7 +93,7 @@ def open_panel(
         opened_by=actor,
     )
     PanelTask.objects.bulk_create(PanelTask(panel=panel, task=task) for task in tasks)
-    record(actor=actor, action="judging:panel:open", subject=str(panel.pk), fit=panel.fit_label)
+    record(actor=actor, action="judging:panel:open", subject=str(panel.pk), reason=reason, fit=panel.fit_label)
     return panel
 
 

@@ -43,7 +43,9 @@ class RoundReading:
 
 
 @transaction.atomic
-def start_round(*, name: str, battles: Collection[Battle], judges: Collection[Judge], actor: str) -> CalibrationRound:
+def start_round(
+    *, name: str, battles: Collection[Battle], judges: Collection[Judge], actor: str, reason: str = ""
+) -> CalibrationRound:
     """Take battles that nobody has judged into a round. They rate nobody and are no public pages from then on.
 
     The pool hands them to the judges of the group before anything else.
@@ -83,6 +85,7 @@ def start_round(*, name: str, battles: Collection[Battle], judges: Collection[Ju
         actor=actor,
         action="judging:round:start",
         subject=str(started.pk),
+        reason=reason,
         battles=[str(battle) for battle in wanted],
         judges=sorted(group),
     )
@@ -94,6 +97,22 @@ def usable_battles() -> QuerySet[Battle]:
     kinds = [Battle.Kind.PRACTICE, Battle.Kind.GOLD]
     usable = Battle.objects.filter(~hidden(), kind__in=kinds, state=Battle.State.VOTABLE)
     return usable.select_related("task").order_by("votable_at", "pk")
+
+
+def longest_waiting(number: int) -> list[Battle]:
+    """So many battles that a round can be made of, for whoever is not to know which.
+
+    Raises:
+        RoundRefused: ``too_few_battles``: not so many wait.
+    """
+    found = list(usable_battles()[:number])
+    if len(found) < number:
+        raise RoundRefused(
+            f"Only {len(found)} practice or gold battles wait for their first judge.",
+            code="too_few_battles",
+            field="battles",
+        )
+    return found
 
 
 @transaction.atomic

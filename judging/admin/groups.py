@@ -1,24 +1,24 @@
-"""Calibration rounds and expert panels. They are begun from the terminal, which takes lists of battles and tasks."""
+"""Calibration rounds and expert panels."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.db.models import Count
 from django.http import HttpRequest
 
 from governance.actors import shown_actors
-from governance.admin_base import Act, OperatorAdmin, ReasonForm
+from governance.admin_base import Act, OperatorAdmin
 from governance.admin_base import Panel as Table
-from governance.errors import NotFound
-from governance.models import JournalEntry, Judge
+from governance.models import JournalEntry
 from governance.operators import Ability
+from governance.withheld import withhold_detail
+from judging.admin.group_forms import JudgeForm, PanelForm, RoundForm, admit, open_on_tasks, start
 from judging.agreement import Coefficient
 from judging.agreement_reading import Agreement
 from judging.models import CalibrationRound, Panel
-from judging.panels import admit_judge, close_panel, race_panel, read_panel
+from judging.panels import close_panel, race_panel, read_panel
 from judging.rounds import end_round, read_round
 
 #: The page of a round or a panel shows so many of its judges, tasks and rows of the journal.
@@ -26,17 +26,9 @@ SHOWN = 50
 ASK = {"ask": "read", "words": "Work out how far its judges agree"}
 
 
-class JudgeForm(ReasonForm):
-    """Whom to admit."""
-
-    judge = forms.CharField(max_length=32, help_text="The whole identifier of a judge whose qualification you saw.")
-
-
-def _admit(*, row: Panel, actor: str, reason: str, judge: str) -> None:
-    found = Judge.objects.filter(pk=judge.strip()).first()
-    if found is None:
-        raise NotFound("There is no such judge.", field="judge")
-    admit_judge(panel=row, judge=found, actor=actor, reason=reason)
+# Their details are lists of battles, which an operator may be handed without knowing what they are.
+withhold_detail("judging:round:start")
+withhold_detail("judging:panel:race")
 
 
 @admin.register(CalibrationRound)
@@ -48,6 +40,15 @@ class CalibrationRoundAdmin(OperatorAdmin):
     search_help_text = "The whole identifier of a round."
     facts = ("id", "name", "rubric_id", "started_by", "started_at", "ended_at")
     acts = (
+        Act(
+            name="start",
+            words="Start a round",
+            ability=Ability.ADMINISTER,
+            of_rows=False,
+            form=RoundForm,
+            do=start,
+            meaning="Its battles are handed to these judges first of all, and rate nobody from now on.",
+        ),
         Act(
             name="end",
             words="End the round",
@@ -81,11 +82,20 @@ class PanelAdmin(OperatorAdmin):
     facts = ("id", "name", "qualification", "rubric_id", "round", "fit_label", "opened_by", "opened_at", "closed_at")
     acts = (
         Act(
+            name="open",
+            words="Open a panel",
+            ability=Ability.ADMINISTER,
+            of_rows=False,
+            form=PanelForm,
+            do=open_on_tasks,
+            meaning="Its tasks stay as they are. Judges are admitted and its tasks are raced on its page.",
+        ),
+        Act(
             name="admit",
             words="Admit a judge",
             ability=Ability.ADMINISTER,
             form=JudgeForm,
-            do=_admit,
+            do=admit,
             fits=lambda row: row.closed_at is None,
             meaning="They are handed this panel's battles before any others.",
         ),

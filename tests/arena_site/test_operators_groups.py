@@ -4,11 +4,11 @@ import pytest
 
 from battles.models import Battle
 from governance.models import JournalEntry
-from judging.models import Offer
+from judging.models import CalibrationRound, Offer, Panel
 from judging.panels import open_panel
 from judging.rounds import start_round
 from tests.arena_site.operators import sign_in_operator
-from tests.battles.factories import make_agent, make_battle, make_judge, make_votable
+from tests.battles.factories import make_agent, make_battle, make_judge, make_task, make_votable
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +28,52 @@ def test_a_round_is_read_and_ended_and_names_none_of_its_battles(client):
     assert client.post(end, {"ids": [row.pk], "reason": "Again."}).status_code == 422
     entry = JournalEntry.objects.get(action="judging:round:end")
     assert (entry.actor, entry.reason) == (f"operator:{account.pk}", "They agree.")
+
+
+def test_a_round_begins_with_what_waits_longest_and_says_nowhere_which_battles(client):
+    battles = [make_votable(kind=Battle.Kind.PRACTICE, task=task_of_practice(number)) for number in range(3)]
+    judges = [make_judge(), make_judge()]
+    account = sign_in_operator(client)
+    asked = {"name": "First", "battles": 2, "judges": f"{judges[0].pk}\n{judges[1].pk}\n", "reason": "Newcomers."}
+    start = "/admin/judging/calibrationround/act/start/"
+    assert "Start a round" in client.get("/admin/judging/calibrationround/").content.decode()
+    for wrong, words in (
+        ({"battles": 4}, "Only 3 practice or gold battles wait"),
+        ({"judges": judges[0].pk}, "at least two judges"),
+        ({"judges": f"{judges[0].pk} nobody"}, "no such judge: nobody"),
+        ({"reason": ""}, "required"),
+    ):
+        refused = client.post(start, asked | wrong)
+        assert (refused.status_code, words in refused.content.decode()) == (422, True)
+    assert not CalibrationRound.objects.exists()
+    assert client.post(start, asked).status_code == 302
+    row = CalibrationRound.objects.get()
+    assert set(row.battles.values_list("battle", flat=True)) == {battle.pk for battle in battles[:2]}
+    entry = JournalEntry.objects.get(action="judging:round:start")
+    assert (entry.actor, entry.reason, row.started_by) == (f"operator:{account.pk}", "Newcomers.", entry.actor)
+    page = client.get(f"/admin/governance/journalentry/{entry.pk}/change/").content.decode()
+    assert not any(str(battle.pk) in page for battle in battles)
+
+
+def task_of_practice(number):
+    return make_task(practice_key=f"shop-{number}")
+
+
+def test_a_panel_is_opened_with_a_reason_and_only_by_an_administrator(client):
+    task = task_of_practice(1)
+    asked = {"name": "Librarians", "qualification": "A degree.", "tasks": str(task.pk), "reason": "For the archive."}
+    address = "/admin/judging/panel/act/open/"
+    sign_in_operator(client, "moderator")
+    assert client.post(address, asked).status_code == 403
+    sign_in_operator(client)
+    refused = client.post(address, asked | {"tasks": "nothing"})
+    assert (refused.status_code, "no such task: nothing" in refused.content.decode()) == (422, True)
+    refused = client.post(address, asked | {"calibration_round": str(task.pk)})
+    assert (refused.status_code, "no such round" in refused.content.decode()) == (422, True)
+    assert client.post(address, asked).status_code == 302
+    panel = Panel.objects.get()
+    assert [row.task_id for row in panel.tasks.all()] == [task.pk]
+    assert JournalEntry.objects.get(action="judging:panel:open").reason == "For the archive."
 
 
 def test_a_panel_takes_judges_and_is_closed(client):
