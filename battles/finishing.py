@@ -7,18 +7,12 @@ from django.utils import timezone
 
 from battles.blindness.leak_scan import scan_battle_texts
 from battles.lane_facts import store_lane_facts
+from battles.lanes.ending_words import VOID_WORDS
 from battles.lanes.endings import NEVER_RAN, Ending
 from battles.models import Attempt, Battle, Lane
 from battles.racing import AttemptLost
 from battles.signals import battle_votable
 from governance.journal import record
-
-#: Why a battle with such a lane cannot be judged, in words for the person who posted it.
-VOID_WORDS = {
-    Ending.PROVIDER_ERROR: "A model's provider did not answer, so this race says nothing about the agents.",
-    Ending.BROWSER_ERROR: "A browser could not do its part, so this race says nothing about the agents.",
-    Ending.LOST: "A lane was lost on our side, so this race says nothing about the agents.",
-}
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from battles.evidence import answer_parts
+from battles.lanes.ending_words import plain_detail, plain_void_reason
 from battles.lanes.endings import Ending
 from battles.models import Attempt, Battle, Lane, Step
 from battles.racing import BUDGET
@@ -140,7 +141,7 @@ def battle_view(battle: Battle, *, original: bool = False) -> BattleView:
         start_url=asked["start_url"],
         kind=battle.kind,
         category=battle.task.category,
-        void_reason=battle.void_reason,
+        void_reason=plain_void_reason(battle.void_reason),
         closed_at=battle.closed_at,
     )
 
@@ -259,7 +260,7 @@ def _lane_view(battle: Battle, lane: Lane, steps: Sequence[Step], completion: st
         answer=words.answer,
         ended=lane.state == Lane.State.ENDED,
         ended_words=_ended_words(lane),
-        detail=words.detail,
+        detail=plain_detail(lane.ended, words.detail),
         my_completion=completion,
         answer_parts=answer,
         answer_was_seen=any(part.href for part in answer),

@@ -8,8 +8,9 @@ from typing import cast
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
+from battles.lanes.ending_words import NOT_STORED
 from battles.lanes.frame_files import WholeFileStorage
-from battles.lanes.frame_objects import FrameObjects
+from governance.object_storage import ObjectStore
 
 #: Encoded images the lanes produce, by type, with the ending of their files.
 ENDINGS = {"image/webp": "webp", "image/jpeg": "jpg", "image/png": "png"}
@@ -19,8 +20,8 @@ class FrameStoreFull(Exception):
     """The image could not be written: the disk is full or not writable, or the object storage refused or is away."""
 
 
-def frame_storage() -> WholeFileStorage | FrameObjects:
-    return cast("WholeFileStorage | FrameObjects", storages["frames"])
+def frame_storage() -> WholeFileStorage | ObjectStore:
+    return cast("WholeFileStorage | ObjectStore", storages["frames"])
 
 
 def frame_name(sha256: str, mime: str) -> str:
@@ -41,7 +42,7 @@ def store_frame(image: bytes, mime: str) -> str:
         if _size(name) != len(image):
             storage.save(name, ContentFile(image))
     except OSError as error:
-        raise FrameStoreFull(f"A screenshot could not be stored: {error.strerror or 'the disk refused it'}.") from error
+        raise FrameStoreFull(f"{NOT_STORED}: {error.strerror or 'the disk refused it'}.") from error
     return sha256
 
 

@@ -25,6 +25,14 @@ from battles.lanes.bounds import BrowserGone, PageHung, TabClosed, TabCrashed, f
 from battles.lanes.browser import LaneBrowser
 from battles.lanes.chromium import Launched, LaunchFailed, NoChromium, chromium_for_lane
 from battles.lanes.egress import EgressProxy, EgressUnavailable, policy_refusal
+from battles.lanes.ending_words import (
+    NO_BROWSER,
+    NOT_READY,
+    OTHER_LANE_MISSING,
+    OUTLIVED,
+    TOLD_TO_STOP,
+    start_failed,
+)
 from battles.lanes.endings import NEVER_RAN, Ending
 from battles.lanes.events import LaneEnded, LaneEvent, LaneOrder, LaneStarted
 from battles.lanes.loop import Loop, Outcome
@@ -52,14 +60,6 @@ CLOSE_SECONDS = 40.0
 
 #: How often a lane looks whether it has been told to stop.
 LOOK_EVERY = 0.2
-
-#: Said of an agent that could not be made.
-NOT_READY = "An agent could not be made ready. Whoever runs this arena can find out why with the check of the roster."
-
-#: Said of a browser that could not be had, or of its only way out.
-NO_BROWSER = (
-    "A browser could not be had on our side. Whoever runs this arena finds the reason in the log of its workers."
-)
 
 #: Longest ``detail``, in characters.
 LONGEST_DETAIL = 500
@@ -136,9 +136,9 @@ class _Lane:
         cut = ""
         while not cut and not (await asyncio.wait({work}, timeout=LOOK_EVERY))[0]:
             if self._stop.is_set():
-                cut = "The lane was told to stop."
+                cut = TOLD_TO_STOP
             elif time.monotonic() > latest:
-                cut = "The lane outlived its bounds."
+                cut = OUTLIVED
         if cut:
             self._leave_barrier()
             work.cancel()
@@ -227,15 +227,13 @@ class _Lane:
                     return view
                 continue
             trouble = outcome.message
-        raise StartFailed(
-            f"The start page could not be opened: {trouble} That is the site or our way to it, not the agent."
-        )
+        raise StartFailed(start_failed(trouble))
 
     async def _start_together(self) -> None:
         try:
             await asyncio.to_thread(self._barrier.wait, BARRIER_SECONDS)
         except threading.BrokenBarrierError as error:
-            raise OtherLaneMissing("The other lane did not start.") from error
+            raise OtherLaneMissing(OTHER_LANE_MISSING) from error
         self._started = True
 
     def _started_event(self, view: View, launched: Launched) -> LaneStarted:

@@ -18,6 +18,7 @@ from structlog.contextvars import bound_contextvars
 
 from battles.finishing import finish_battle
 from battles.lanes.bounds import first_line
+from battles.lanes.ending_words import TASK_KEPT
 from battles.lanes.events import LaneEnded, LaneEvent, LaneOrder
 from battles.lanes.frame_store import FrameStoreFull
 from battles.lanes.lane import run_lane
@@ -190,6 +191,6 @@ class _Race:
             if still.exists():
                 void_battle(
                     battle_id=self._ticket.battle_id,
-                    reason=f"{reason} The task is kept; please post it again when there is room.",
+                    reason=f"{reason} {TASK_KEPT}",
                     actor="system:recorder",
                 )

@@ -17,9 +17,10 @@ from battles import checks
 from battles.agents.base import Agent
 from battles.checks import PracticeTask, register_site
 from battles.lanes import lane as lane_module
+from battles.lanes.ending_words import NO_BROWSER, NOT_READY
 from battles.lanes.endings import Ending
 from battles.lanes.events import Budget, LaneEnded, LaneEvent, LaneOrder, LaneStarted, StepTaken
-from battles.lanes.lane import NO_BROWSER, NOT_READY, run_lane
+from battles.lanes.lane import run_lane
 from battles.lanes.practice_server import PracticeServer
 from battles.lanes.processes import descendants
 from battles.lanes.runtime_dir import lane_runtime_dir
