@@ -100,6 +100,14 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "`frames` in the data folder",
     ),
     Variable(
+        "ARENA_SNAPSHOTS_URL",
+        None,
+        "s3://bucket/prefix",
+        "Object storage for finished snapshots of the dataset, so that hosts share no folder; written, and with the "
+        "same keys, as `ARENA_FRAMES_URL`. Neither of the two may lie in the other.",
+        "`snapshots` in the data folder",
+    ),
+    Variable(
         "ARENA_SECRET_KEY",
         None,
         "text",
@@ -292,9 +300,19 @@ def read_environment(environ: Mapping[str, str]) -> dict[str, Any]:
                 problems.append(f"{variable.name} {error}.")
     if values["ARENA_HTTPS"] and not values["ARENA_TRUSTED_PROXIES"]:
         problems.append("ARENA_HTTPS needs ARENA_TRUSTED_PROXIES: without it no visitor is believed to come by HTTPS.")
+    if _lie_in_each_other(values["ARENA_FRAMES_URL"], values["ARENA_SNAPSHOTS_URL"]):
+        problems.append("ARENA_FRAMES_URL and ARENA_SNAPSHOTS_URL lie in each other: give each a prefix of its own.")
     if problems:
         raise ArenaConfigurationError("The settings cannot be used:\n" + "\n".join(f"  {line}" for line in problems))
     return values
+
+
+def _lie_in_each_other(one: dict[str, Any] | None, other: dict[str, Any] | None) -> bool:
+    """Whether a sweep of one place would look at the files of the other as at its own."""
+    if one is None or other is None or one["bucket_name"] != other["bucket_name"]:
+        return False
+    short, long = sorted((f"{place['location']}/".lstrip("/") for place in (one, other)), key=len)
+    return long.startswith(short)
 
 
 def _unknown(name: str, known: set[str]) -> str:

@@ -103,8 +103,8 @@ def _redis_address(value: str) -> str:
     return _address(value, REDIS_SCHEMES)
 
 
-def _frames_address(value: str) -> dict[str, Any]:
-    """Where frames lie: the bucket, what their names begin with, and the server.
+def _bucket_address(value: str) -> dict[str, Any]:
+    """Where files lie: the bucket, what their names begin with, and the server.
 
     Credentials have no place in it: addresses are shown and logged.
     """
@@ -177,6 +177,6 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "32 bytes in base64": _private_key,
     "database address": _database_address,
     "Redis address": _redis_address,
-    "s3://bucket/prefix": _frames_address,
+    "s3://bucket/prefix": _bucket_address,
     "host:port=address:port, separated by commas": _egress_rules,
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any
+from pathlib import PurePosixPath
+from typing import Any, BinaryIO, cast
 
 from django.http import FileResponse, HttpRequest
 from drf_spectacular.types import OpenApiTypes
@@ -14,8 +15,8 @@ from rest_framework.views import APIView
 
 from arena_site.dataset_page import PUBLIC, as_shipped, public_text, without_figures
 from arena_site.rest.operations import refused
-from governance.dataset.home import snapshots_home
 from governance.dataset.manifest import MANIFEST, digest_of
+from governance.dataset.stores import snapshot_store
 from governance.dataset_models import Licensee, Snapshot
 from governance.errors import NotFound
 from governance.json_shapes import text as text_shape
@@ -97,7 +98,9 @@ class SnapshotFile(APIView):
         ],
         responses={
             (200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY, description="The file."),
-            **refused({404: ("no_snapshot", "no_such_file", "not_found"), 410: ("snapshot_gone",)}),
+            **refused(
+                {404: ("no_snapshot", "no_such_file", "not_found"), 410: ("snapshot_gone",), 503: ("snapshots_away",)}
+            ),
         },
     )
     def get(self, request: Request, snapshot_id: str, path: str) -> FileResponse:
@@ -111,9 +114,11 @@ class SnapshotFile(APIView):
         if path != MANIFEST and path not in {file["path"] for file in json.loads(snapshot.manifest)["files"]}:
             raise NoSuchFile
         try:
-            response = FileResponse((snapshots_home() / snapshot.path / path).open("rb"), as_attachment=True)
+            kept = snapshot_store().open(snapshot.path, path)
         except FileNotFoundError:
             raise NoSuchFile from None
+        response = FileResponse(cast("BinaryIO", kept.file), as_attachment=True, filename=PurePosixPath(path).name)
+        response["Content-Length"] = kept.size
         response["Cache-Control"] = PRIVATELY
         return response
 

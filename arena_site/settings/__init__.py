@@ -158,12 +158,18 @@ _FRAMES_ON_DISK = {
     "BACKEND": "battles.lanes.frame_files.WholeFileStorage",
     "OPTIONS": {"location": ARENA_DATA_DIR / "frames", "base_url": None},
 }
-_FRAMES_IN_OBJECTS = {"BACKEND": "battles.lanes.frame_objects.FrameObjects", "OPTIONS": _arena["ARENA_FRAMES_URL"]}
+_FRAMES_IN_OBJECTS = {"BACKEND": "governance.object_storage.ObjectStore", "OPTIONS": _arena["ARENA_FRAMES_URL"]}
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "frames": _FRAMES_IN_OBJECTS if _arena["ARENA_FRAMES_URL"] else _FRAMES_ON_DISK,
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+if _arena["ARENA_SNAPSHOTS_URL"]:
+    # Without it they lie beside their drafts in the data folder.
+    STORAGES["snapshots"] = {
+        "BACKEND": "governance.dataset.stores.SnapshotObjects",
+        "OPTIONS": _arena["ARENA_SNAPSHOTS_URL"],
+    }
 STATIC_URL = "/static/"
 STATIC_ROOT = ARENA_DATA_DIR / "static"
 

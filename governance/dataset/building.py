@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from governance.dataset.home import require_legal_name, snapshots_home, take_tur
 from governance.dataset.parts import Part, file_digest, schema, whole_file, write_table
 from governance.dataset.recalls import done_withdrawals, is_entered
 from governance.dataset.selection import choose, chosen_digests, consent_versions, parameters, shares
+from governance.dataset.stores import Folder, Objects, snapshot_store
 from governance.dataset.treatment import Treatment
 from governance.dataset_models import Snapshot, SnapshotShare
 from governance.errors import Conflict
@@ -77,15 +77,17 @@ def build_snapshot(
         ExportRefused: no legal name is set.
         SnapshotInProgress: another one is being made.
         ChangedMeanwhile: withdrawals kept coming while it was made.
+        SnapshotsAway: object storage did not take the files; the draft stays.
     """
     require_legal_name()
-    home = snapshots_home()
-    with one_at_a_time(home):
+    home, store = snapshots_home(), snapshot_store()
+    with one_at_a_time(home), store.turn():
         draft = _draft(home, replaces)
         for _ in range(TRIES):
             read = _write(draft, processes, say, replaces)
+            store.put_up(draft, _paths(draft))
             try:
-                return _enter(draft, read, actor=actor, reason=reason, replaces=replaces)
+                return _enter(draft, read, store, actor=actor, reason=reason, replaces=replaces)
             except ChangedMeanwhile:
                 say("Something was withdrawn meanwhile; what it touches is written again.")
         draft.discard()
@@ -209,6 +211,12 @@ def _write_manifest(
         file.write(manifests.canonical(document).encode())
 
 
+def _paths(draft: Draft) -> list[str]:
+    """Every file of a draft that was written, the manifest last."""
+    manifest = json.loads((draft.folder / manifests.MANIFEST).read_text(encoding="utf-8"))
+    return [*(file["path"] for file in manifest["files"]), manifests.MANIFEST]
+
+
 def _consent(versions: list[int]) -> list[dict[str, Any]]:
     return [
         {
@@ -238,6 +246,7 @@ def _replaced(replaced: Snapshot, told: list[dict[str, Any]]) -> dict[str, Any]:
 def _enter(
     draft: Draft,
     read: Reading,
+    store: Folder | Objects,
     *,
     actor: str,
     reason: str,
@@ -276,7 +285,6 @@ def _enter(
         reason=reason,
         replaces=replaces.digest if replaces else None,
     )
-    # Last before the commit; a kill in between leaves the draft's state, which says where the folder went.
-    os.replace(draft.folder, draft.final)
-    transaction.on_commit(draft.forget)
+    store.enter(draft)
+    transaction.on_commit(draft.discard)
     return Snapshot.objects.get(pk=snapshot.pk)

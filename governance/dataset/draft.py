@@ -159,7 +159,7 @@ def _unfinished(home: Path, entered: Callable[[str], bool]) -> list[Draft]:
             path.unlink()
             continue
         if entered(draft.state["id"]):
-            draft.forget()
+            draft.discard()
             continue
         if draft.final.exists() and not draft.folder.exists():
             # Killed after the move and before the commit: nobody knows of this snapshot yet.

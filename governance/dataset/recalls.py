@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,6 +19,7 @@ from kombu.exceptions import OperationalError
 from governance.background import DEFAULT
 from governance.dataset.draft import discard_drafts
 from governance.dataset.home import snapshots_home, take_turn
+from governance.dataset.stores import snapshot_store
 from governance.dataset_models import Snapshot, SnapshotRecall, WithdrawalNotice
 from governance.journal import record
 from governance.models import Judge, Withdrawal
@@ -97,10 +97,14 @@ def withdraw_from_snapshots(*, withdrawal: Withdrawal, actor: str = ACTOR) -> li
 
 
 def _delete_files(path: str) -> None:
-    folder = snapshots_home() / path
-    shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():
-        logger.warning("files of the recalled snapshot %s could not be deleted at once; the sweep tries again", path)
+    try:
+        snapshot_store().delete(path)
+    except OSError as problem:
+        logger.warning(
+            "files of the recalled snapshot %s could not be deleted at once; the sweep tries again: %s",
+            path,
+            problem.strerror,
+        )
 
 
 def is_entered(name: str) -> bool:
@@ -116,10 +120,15 @@ def forget_drafts() -> None:
 
 
 def sweep_files() -> None:
-    """Delete files that a withdrawal was to delete and that are there all the same, after a crash or a full disk."""
-    for path in Snapshot.objects.filter(recalls__isnull=False).distinct().values_list("path", flat=True):
-        if (snapshots_home() / path).exists():
+    """Delete files that a withdrawal was to delete and that are there all the same, and those of builds that died."""
+    store = snapshot_store()
+    try:
+        recalled = Snapshot.objects.filter(recalls__isnull=False, path__in=store.names()).distinct()
+        for path in recalled.values_list("path", flat=True):
             _delete_files(path)
+        store.sweep(is_entered)
+    except OSError as problem:
+        logger.warning("the files of snapshots cannot be listed, so none is swept: %s", problem.strerror)
     forget_drafts()
 
 

@@ -8,7 +8,7 @@ from django.core.files.storage import storages
 
 from arena_site.monitoring import readiness
 from arena_site.monitoring.readiness import Part
-from battles.lanes.frame_objects import FrameStoreAway
+from governance.object_storage import ObjectStoreAway
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_what_hangs_is_waited_for_once_and_not_for_long(quick):
 
 def test_what_the_site_can_do_without_only_degrades_it(quick):
     def away():
-        raise FrameStoreAway(None, "the object storage does not answer")
+        raise ObjectStoreAway(None, "the object storage does not answer")
 
     parts = {"database": Part(lambda: "ok", needed=True), "frames": Part(away, needed=False)}
     assert readiness.readiness(parts) == ("degraded", {"database": "ok", "frames": "down"})

@@ -1,4 +1,4 @@
-"""A server that speaks S3, over HTTP on the loopback, for tests of frames in object storage.
+"""A server that speaks S3, over HTTP on the loopback, for tests of files in object storage.
 
 It is moto's: it keeps objects in memory, checks no signatures unless told to count requests, and is stricter about
 nothing. What it cannot show is a real store's throttling, eventual listings, and rules of buckets.
@@ -6,6 +6,7 @@ nothing. What it cannot show is a real store's throttling, eventual listings, an
 
 from __future__ import annotations
 
+import socket
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from typing import Any
 import boto3
 from moto.server import ThreadedMotoServer
 
-BUCKET = "pictures"
+BUCKET = "arena"
 #: boto3 asks for keys before it asks the server for anything.
 KEYS = {"AWS_ACCESS_KEY_ID": "the-key-of-the-tests", "AWS_SECRET_ACCESS_KEY": "the-secret-of-the-tests"}
 
@@ -48,7 +49,7 @@ class ObjectServer:
             "endpoint_url": self.endpoint,
             "region_name": "us-east-1",
         }
-        return {"BACKEND": "battles.lanes.frame_objects.FrameObjects", "OPTIONS": options | other}
+        return {"BACKEND": "governance.object_storage.ObjectStore", "OPTIONS": options | other}
 
     def keys(self) -> list[str]:
         return [entry["Key"] for entry in self.client.list_objects_v2(Bucket=BUCKET).get("Contents", ())]
@@ -80,3 +81,10 @@ def object_server() -> Iterator[ObjectServer]:
         yield server
     finally:
         server.stop()
+
+
+def refusing_port() -> int:
+    """A port on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

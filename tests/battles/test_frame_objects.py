@@ -5,7 +5,6 @@ The server is a real one, over HTTP; see ``object_storage`` for what it cannot s
 
 import logging
 import os
-import socket
 
 import pytest
 from django.test import Client
@@ -14,7 +13,6 @@ from arena_site.environment import ArenaConfigurationError, read_environment
 from battles.frame_sweep import YOUNGEST, sweep_frames
 from battles.imagery.masks import PictureAway, shown_image
 from battles.imagery.retention import FRAMES_KEPT, retain_frames
-from battles.lanes.frame_objects import FrameObjects, FrameStoreAway
 from battles.lanes.frame_store import (
     FrameStoreFull,
     delete_frame,
@@ -28,9 +26,10 @@ from battles.lanes.race import run_battle
 from battles.models import Battle, Frame
 from battles.withdrawals import withdraw_tasks
 from governance.contributions import Part
+from governance.object_storage import ObjectStore, ObjectStoreAway
 from judging.site_visits import PLAIN_FILES
 from tests.battles.factories import ended, make_battle, make_votable, race, started
-from tests.battles.object_storage import BUCKET, KEYS, object_server
+from tests.battles.object_storage import BUCKET, KEYS, object_server, refusing_port
 
 IMAGE = os.urandom(60_000)
 
@@ -53,12 +52,6 @@ def frames_in_objects(server, settings, monkeypatch):
     yield use
     server.allow()
     server.empty()
-
-
-def refusing_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def test_the_address_says_where_frames_lie_and_never_with_which_key(server):
@@ -100,12 +93,12 @@ def test_a_lost_image_is_told_from_a_lost_store_and_deleting_twice_is_no_error(f
     with pytest.raises(FileNotFoundError):
         read_frame(digest, "image/webp")
     frames_in_objects(bucket_name="nobody-made-this")
-    with pytest.raises(FrameStoreAway, match="bucket of the object storage does not exist"):
+    with pytest.raises(ObjectStoreAway, match="bucket of the object storage does not exist"):
         read_frame(digest, "image/webp")
 
 
 def test_a_list_of_more_than_a_page_is_read_to_its_end(server, monkeypatch):
-    monkeypatch.setattr(FrameObjects, "page", 2)
+    monkeypatch.setattr(ObjectStore, "page", 2)
     for number in range(5):
         server.client.put_object(Bucket=BUCKET, Key=f"of/this-arena/{number}", Body=b"")
     server.client.put_object(Bucket=BUCKET, Key="of/another-arena/1", Body=b"")

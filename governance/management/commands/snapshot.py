@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import time
 from argparse import ArgumentParser
@@ -15,12 +16,15 @@ from django.db import models
 from governance.dataset.building import build_snapshot
 from governance.dataset.notices import record_notice
 from governance.dataset.replacing import replace_snapshots
-from governance.dataset.verifying import verify_folder
+from governance.dataset.stores import snapshot_store
+from governance.dataset.verifying import FolderReport, verify_folder
 from governance.dataset_models import Licensee, Snapshot, WithdrawalNotice
 from governance.errors import ArenaError, NotFound
 from governance.licensing import deliver_snapshot, end_licence, is_served, newest_snapshot, register_licensee
 
 ACTOR = "operator:terminal"
+
+_IDENTIFIER = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -62,8 +66,8 @@ class Command(BaseCommand):
         told = actions.add_parser("told", help="Write down that you told a licensee of a withdrawal yourself.")
         told.add_argument("notice", help="Identifier of the notice, as list shows it.")
         told.add_argument("--reason", required=True, help="How you told it; kept in the journal.")
-        verify = actions.add_parser("verify", help="Check a folder by itself, without a database.")
-        verify.add_argument("folder", type=Path)
+        verify = actions.add_parser("verify", help="Check a folder by itself, without a database; or one that is kept.")
+        verify.add_argument("folder", type=Path, help="A folder, or the identifier of a snapshot of this arena.")
         verify.add_argument("--digest", default="", help="The digest that it must have, as the ledger names it.")
         actions.metavar = "|".join(actions.choices)
         for action in actions.choices.values():
@@ -149,7 +153,7 @@ class Command(BaseCommand):
         self._tell(options, {"notice": str(notice.pk), "sent_at": notice.sent_at}, "It is written down.")
 
     def _verify(self, options: dict[str, Any]) -> None:
-        report = verify_folder(options["folder"], digest=options["digest"])
+        report = self._report(options["folder"], options["digest"])
         told = {
             "digest": report.digest,
             "files": report.files,
@@ -161,6 +165,13 @@ class Command(BaseCommand):
         self._tell(options, told, "\n".join([*lines, "It is whole." if report.whole else "It is not whole."]))
         if not report.whole:
             sys.exit(1)
+
+    def _report(self, named: Path, digest: str) -> FolderReport:
+        if named.exists() or not _IDENTIFIER.fullmatch(str(named)):
+            return verify_folder(named, digest=digest)
+        snapshot = _snapshot(str(named))
+        with snapshot_store().folder_of(snapshot.path) as folder:
+            return verify_folder(folder, digest=digest or snapshot.digest)
 
     def _progress(self) -> Any:
         begun = time.monotonic()

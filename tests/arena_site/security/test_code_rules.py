@@ -30,7 +30,7 @@ REACH = {
     "battles/lanes/": "what a lane may reach, through its egress proxy",
     "battles/proving_ground/": "task pages on loopback, behind the same fence",
     "battles/tasks.py": "nothing: it asks for the name of its host",
-    "battles/lanes/frame_objects.py": "the bucket that the operator set",
+    "governance/object_storage.py": "the bucket that the operator set",
     "governance/dataset/notices.py": "nothing: it knows the errors of the mail that Django sends to a licensee",
 }
 #: Calls that open a connection or start a program without an import that says so.

@@ -200,7 +200,7 @@ def test_a_kill_between_the_move_and_the_commit_loses_nothing(corpus, monkeypatc
             raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(building.os, "replace", moved_then_killed)
+        patched.setattr(os, "replace", moved_then_killed)
         with pytest.raises(Killed):
             build_snapshot(actor=ACTOR)
     assert Snapshot.objects.count() == 0
