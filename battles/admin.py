@@ -142,8 +142,8 @@ class AgentAdmin(OperatorAdmin):
             form=RetireForm,
             do=lambda *, row, actor, reason, cause: retire_agent(key=row.pk, cause=cause, actor=actor, reason=reason),
             fits=lambda row: row.state == Agent.State.ACTIVE,
-            meaning="It gets 14 days' notice and is drawn no more then, for good. Its battles, votes and rating stay, "
-            "with the date, the cause and the reason.",
+            meaning="It gets 14 days' notice and is drawn no more then, for good. What it raced stays, with votes "
+            "and rating, and so do the date, the cause and the reason.",
         ),
         Act(
             name="affiliate",

@@ -87,7 +87,7 @@ class ActionMap(PublicRead):
 
 
 class Agents(PublicRead):
-    """The roster: every agent that races or raced, with its pinned version, and why it left."""
+    """The roster: every agent that is or was entered, with its pinned version, and why it left."""
 
     label = "agents"
     heading = "Agents"

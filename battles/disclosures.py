@@ -20,16 +20,12 @@ def own_agents() -> Sheet:
                 Cell(agent.provider),
                 Cell(f"{agent.created_at:%Y-%m-%d}"),
                 Cell(f"{agent.affiliated_from:%Y-%m-%d}"),
-                Cell("some, none of them rated" if _has_raced(agent) else "none"),
+                Cell("some, none of them rated" if agent.has_battles() else "none"),
             )
             for agent in own
         ),
         none="The operator has a stake in no agent of this roster.",
     )
-
-
-def _has_raced(agent: Agent) -> bool:
-    return agent.battles_as_a.exists() or agent.battles_as_b.exists()
 
 
 def retirements() -> Sheet:
@@ -38,13 +34,13 @@ def retirements() -> Sheet:
     return Sheet(
         says=(
             "An agent retires when its version was withdrawn or superseded, after 14 days' notice. A provider's own "
-            "request counts as withdrawn. Its battles, votes and rating stay, with the date.",
+            "request counts as withdrawn. Battles, votes and ratings stay, with the date.",
         ),
-        columns=("Agent", "Drawn until", "Cause", "Why"),
+        columns=("Agent", "In the draw until", "Cause", "Why"),
         rows=tuple(
             (
                 Cell(agent.name),
-                Cell(f"{agent.retired_at:%Y-%m-%d}"),
+                Cell(f"{agent.retired_at:%Y-%m-%d}{', without having raced' if agent.left_unraced() else ''}"),
                 Cell(agent.get_retirement_cause_display()),
                 Cell(agent.retirement_reason),
             )

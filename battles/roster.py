@@ -200,7 +200,7 @@ def _can_be_withheld(name: str) -> bool:
 
 @transaction.atomic
 def retire_agent(*, key: str, cause: str, reason: str, actor: str) -> Agent:
-    """Give notice that an agent leaves the draw for good in 14 days. Its battles, votes and rating stay, with the date.
+    """Give notice that an agent leaves the draw for good in 14 days. What it raced stays, with votes, rating and date.
 
     Args:
         cause: its version was withdrawn or superseded. A provider's own request counts as withdrawn, and is disclosed.

@@ -178,6 +178,7 @@ def agent(request: HttpRequest, agent_key: str) -> HttpResponse:
             "licensees": licensees_by_agent().get(found.key, ()),
             "affiliated_from": found.affiliated_from,
             "retired_at": found.retired_at,
+            "left_unraced": found.left_unraced(),
             "retired_cause": found.get_retirement_cause_display(),
             "retired_reason": found.retirement_reason,
             "baseline": found.kind == Agent.Kind.BASELINE,

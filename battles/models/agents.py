@@ -87,6 +87,17 @@ class Agent(KeptModel):
         left = self.retired_at is not None and self.retired_at <= now
         return not left and not self.is_affiliated(now)
 
+    def left_unraced(self, now: datetime | None = None) -> bool:
+        """Whether it was retired by then and had no battle at all.
+
+        While it may still be drawn it is false: words that changed would tell the day of its first battle.
+        """
+        left = self.retired_at is not None and self.retired_at <= (now or timezone.now())
+        return left and not self.has_battles()
+
+    def has_battles(self) -> bool:
+        return self.battles_as_a.exists() or self.battles_as_b.exists()
+
     def is_affiliated(self, now: datetime | None = None) -> bool:
         """Whether the operator has a stake in it by then."""
         return self.affiliated_from is not None and self.affiliated_from <= (now or timezone.now())

@@ -117,7 +117,7 @@ def test_the_governance_page_discloses(visitor):
     assert text.sha256 in page
     assert "Our Own Maker" in page
     assert "some, none of them rated" in page
-    assert "Old One 2024-05-01 Withdrawn by its maker." in page
+    assert "Old One 2024-05-01, without having raced Withdrawn by its maker." in page
     assert "was given notice to leave the draw" in page
     assert "no sentence" not in page
 

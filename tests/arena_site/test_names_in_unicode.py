@@ -126,5 +126,5 @@ def test_c09_a_weak_entry_is_retired_with_its_past_and_counts_beside_the_others(
     assert variants_tried(strong.provider) == rows["strong"].provider_agents == 2
     standings, page = client.get("/standings").content.decode(), client.get("/standings/strong").content.decode()
     assert standings.count("one of 2 by its provider") == 2
-    assert "retired, drawn until" in standings
+    assert "retired, in the draw until" in standings
     assert "has entered 2 agents here" in page

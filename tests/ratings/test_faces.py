@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import timedelta
 from xml.etree import ElementTree
 
 import pytest
@@ -20,7 +21,7 @@ from ratings.publications import document_of_corpus
 from ratings.standing_words import what_it_establishes
 from ratings.standings import document_of, standings_rows
 from ratings.variant_views import VARIANTS, toggles, variant_named
-from tests.battles.factories import make_agent
+from tests.battles.factories import make_agent, make_battle
 from tests.ratings.boards import ballots, head_to_head, judged_apart
 from tests.ratings.corpora import corpus_of, lively_corpus
 
@@ -322,6 +323,24 @@ def test_c09_how_many_agents_a_provider_entered_is_beside_each():
     make_agent("other", provider="Acme", state=Agent.State.RETIRED, retired_at=timezone.now())
     for key in ("one", "other"):
         assert "has entered 2 agents here" in page(f"/standings/{key}")
+
+
+def test_an_agent_that_was_retired_before_it_raced_is_not_said_to_have_raced(publication):
+    other, gone = make_agent("other"), make_agent("gone", state=Agent.State.RETIRED, retired_at=timezone.now())
+    Agent.objects.filter(pk="agent-1").update(state=Agent.State.RETIRED, retired_at=timezone.now() + timedelta(days=3))
+    text, raced = page("/standings/gone"), page("/standings/agent-1")
+    assert "without having raced" in text
+    assert "It met nobody." in text
+    for words in ("In the draw until", "Its results stay", "first judged battles", "yet"):
+        assert words not in text
+    assert "In the draw until" in raced
+    assert "Its results stay." in raced
+    # Of who may still be drawn nothing is said that would change with a first battle.
+    Agent.objects.filter(pk="gone").update(retired_at=timezone.now() + timedelta(days=3))
+    before = page("/standings/gone")
+    make_battle(agents=(gone, other))
+    assert page("/standings/gone") == before
+    assert "without having raced" not in before
 
 
 def test_history_and_its_table_are_on_the_agent_s_page(publication):

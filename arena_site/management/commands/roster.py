@@ -164,9 +164,7 @@ class Command(BaseCommand):
     def _retire(self, options: dict[str, Any]) -> None:
         agent = retire_agent(key=options["key"], cause=options["cause"], reason=options["reason"], actor=ACTOR)
         leaves = f"{agent.retired_at:%Y-%m-%d %H:%M} UTC"
-        self.stdout.write(
-            f'"{agent.name}" is drawn until {leaves}, and no more then. Its battles, votes and rating stay.'
-        )
+        self.stdout.write(f'"{agent.name}" is in the draw until {leaves}, and no more then. What it raced stays.')
 
     def _affiliate(self, options: dict[str, Any]) -> None:
         agent = affiliate_agent(
