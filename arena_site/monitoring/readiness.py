@@ -20,6 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 from arena_site.clock import LEASE, seconds_since_tick
 from battles.lanes.frame_store import frame_storage
 from governance.background import LANES
+from governance.dataset.stores import snapshot_store
 
 OK, DOWN, LATE = "ok", "down", "late"
 #: All parts are asked at once, and this is how long they may take.
@@ -93,6 +94,11 @@ def frames() -> str:
     return OK
 
 
+def snapshots() -> str:
+    snapshot_store().probe()
+    return OK
+
+
 def static_files() -> str:
     return OK if (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file() else DOWN
 
@@ -115,6 +121,8 @@ PARTS: dict[str, Part] = {
     "static": Part(static_files, needed=True),
     "broker": Part(broker, needed=False),
     "frames": Part(frames, needed=False),
+    # In the data folder they are written by other hosts than the one that is asked, if by any.
+    **({"snapshots": Part(snapshots, needed=False)} if "snapshots" in settings.STORAGES else {}),
     "clock": Part(clock, needed=False),
     "workers": Part(workers, needed=False),
 }

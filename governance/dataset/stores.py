@@ -83,6 +83,9 @@ class Folder:
     def sweep(self, entered: Callable[[str], bool]) -> None:
         """What a killed build moved here is moved back when the next one begins."""
 
+    def probe(self) -> None:
+        """Nothing to ask: where there is no folder yet, no snapshot was made."""
+
     @contextmanager
     def folder_of(self, name: str) -> Iterator[Path]:
         """A folder with the files of a snapshot."""
@@ -174,6 +177,14 @@ class Objects:
                         self.delete(name)
         except SnapshotInProgress:
             return
+
+    def probe(self) -> None:
+        """Find out whether the bucket is there and may be used.
+
+        Raises:
+            OSError: it is not, or may not.
+        """
+        self._objects.probe()
 
     @contextmanager
     def folder_of(self, name: str) -> Iterator[Path]:

@@ -5,6 +5,7 @@ The server is a real one, over HTTP; see ``object_storage`` for what it cannot s
 
 import io
 import json
+import time
 from contextlib import redirect_stderr
 
 import psycopg
@@ -14,6 +15,7 @@ from django.db import connection
 from django.urls import reverse
 
 from arena_site.environment import ArenaConfigurationError, read_environment
+from arena_site.monitoring.readiness import Part, snapshots
 from governance.dataset import building
 from governance.dataset.building import build_snapshot
 from governance.dataset.draft import DRAFTS, SnapshotInProgress
@@ -97,6 +99,13 @@ def verify(*arguments):
     except SystemExit as ended:
         ending = int(ended.code or 0)
     return ending, out.getvalue()
+
+
+def looked_at():
+    """The state of snapshots as readiness says it."""
+    part = Part(snapshots, needed=False)
+    part.begin()
+    return part.end(time.monotonic() + 30)
 
 
 def missing(use, server):
@@ -207,9 +216,11 @@ def test_a_file_answers_503_while_the_store_is_away_and_says_why_to_operators_al
         assert words not in answer.content.decode()
         assert words in caplog.text
         assert client.get(address(snapshot)).status_code == 404
+        assert looked_at() == "down"
         server.allow()
         snapshots_in_objects()
     assert client.get(address(snapshot), **headers).status_code == 200
+    assert looked_at() == "ok"
 
 
 def test_files_of_a_build_that_was_killed_before_anybody_knew_of_them_are_swept(owner, server, monkeypatch):
