@@ -54,6 +54,8 @@ LINK = re.compile(r"""["'](/(?!/)[^"'\s<>\\]*)["']""")
 #: Ways to ask: as a page, and as scripts do, for whatever the address has for them: a fragment or data.
 ASKED = {"": {}, " by script": {"HX-Request": "true", "Accept": "application/json"}}
 FOR_PROGRAMS = "/api/"
+#: Where signing in leads on to. It is an address that is visited by itself, and says nothing new on the way there.
+ONWARD = re.compile(r"(?<=[?&])next=[^&]*")
 #: A crawl that finds more addresses than this is lost in something that goes on for ever.
 MOST_ADDRESSES = 2_000
 
@@ -115,8 +117,11 @@ def crawl(
                 continue
         for surface, links in _answers(path, match, browser):
             yield surface
-            waiting.extend(link for link in links if link not in seen)
-            seen.update(links)
+            for link in links:
+                told_apart = ONWARD.sub("next=", link)
+                if told_apart not in seen:
+                    seen.add(told_apart)
+                    waiting.append(link)
         if len(seen) > MOST_ADDRESSES + len(known):
             raise CrawlLost
 
