@@ -97,7 +97,7 @@ def test_one_vote_sent_many_times_is_one_vote(times):
     assert (kept.winner, kept.revisions.count()) == (lane_of(battle, "A"), 0)
 
 
-@pytest.mark.parametrize(("judges", "seats"), [(8, 1), (32, 1), (32, 3)])
+@pytest.mark.parametrize(("judges", "seats"), [(8, 1), (16, 3), pytest.param(32, 3, marks=pytest.mark.soak)])
 def test_a_crowd_gets_the_seats_there_are(judges, seats):
     battle = offer(make_votable(judges_needed=seats))
     answers = at_once(*(next_battle(judge) for judge in crowd(judges)))
