@@ -1,9 +1,9 @@
 """What every test stands on: a private PostgreSQL and a private Valkey for the run.
 
 They are started once, before Django's settings are read, by whoever started the run; the workers of pytest-xdist find
-their addresses in the environment and each use a database and a Valkey number of their own. With ``ARENA_DATABASE_URL``
-or ``ARENA_REDIS_URL`` set those are used instead, by a role that may create databases. Nothing is written in the
-checkout. ``-p no:django`` skips all of this, for tests of arithmetic alone.
+their addresses in the environment and each use a database, a Valkey number and a data folder of their own. With
+``ARENA_DATABASE_URL`` or ``ARENA_REDIS_URL`` set those are used instead, by a role that may create databases. Nothing
+is written in the checkout. ``-p no:django`` skips all of this, for tests of arithmetic alone.
 
 Fixtures beside pytest-django's:
 
@@ -89,8 +89,9 @@ def remove_data(data: Path) -> None:
     shutil.rmtree(data, ignore_errors=True)
 
 
-def use_own_store(worker: str) -> None:
-    """Point a worker of pytest-xdist (gw0, gw1, ...) at a Valkey number of its own."""
+def keep_apart(worker: str) -> None:
+    """Give a worker of pytest-xdist (gw0, gw1, ...) a Valkey number and a data folder of its own."""
+    os.environ["ARENA_DATA_DIR"] += f"-{worker}"
     number = 1 + int(worker.removeprefix("gw")) % (VALKEY_STORES - 1)
     parts = urlsplit(os.environ["ARENA_REDIS_URL"])
     on_a_socket = parts.scheme == "unix"
@@ -101,7 +102,7 @@ def use_own_store(worker: str) -> None:
 def set_up() -> RunServices | None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "arena_site.settings"
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):
-        use_own_store(worker)
+        keep_apart(worker)
         django.setup()
         return None
     run = RunServices()
@@ -127,7 +128,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Let the workers of pytest-xdist read the settings only when each has a Valkey number of its own."""
+    """Let the workers of pytest-xdist read the settings only when each has what is its own."""
     if session.config.getoption("numprocesses", 0):
         os.environ.pop("DJANGO_SETTINGS_MODULE", None)
 
