@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypedDict
 
-from governance.dataset.parts import Part, write_json
+from governance.dataset.parts import UNFINISHED, Part, write_json
 from governance.errors import Conflict
 from governance.identifiers import time_ordered_id
 
@@ -146,7 +146,15 @@ def discard_drafts(home: Path, *, before: datetime, entered: Callable[[str], boo
 
 
 def _unfinished(home: Path, entered: Callable[[str], bool]) -> list[Draft]:
-    """Drafts that are no snapshots yet, their folders in their places; what cannot be read is deleted."""
+    """Drafts that are no snapshots yet, their folders in their places; what cannot be read is deleted.
+
+    So is what a killed process was in the middle of writing: a state has the secret in it, half of one too.
+    """
+    for torn in (home / DRAFTS).glob(f"**/{UNFINISHED}*"):
+        torn.unlink(missing_ok=True)
+    for folder in (home / DRAFTS).iterdir():
+        if folder.is_dir() and not folder.with_suffix(".json").exists():
+            shutil.rmtree(folder, ignore_errors=True)
     found = []
     for path in sorted((home / DRAFTS).glob("*.json")):
         try:

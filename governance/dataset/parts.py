@@ -63,11 +63,15 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+#: How the name of a file begins that is being written.
+UNFINISHED = ".draft-"
+
+
 @contextmanager
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
     """A file that appears under its name once it is written and on disk, or never."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".draft-")
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=UNFINISHED)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file

@@ -17,6 +17,7 @@ from governance.dataset.home import snapshots_home
 from governance.dataset.recalls import sweep_files
 from governance.dataset.verifying import verify_folder
 from governance.dataset_models import Snapshot
+from governance.identifiers import time_ordered_id
 from judging.accounts import bind_device
 from tests.battles.factories import make_judge
 from tests.governance.dataset.boards import ACTOR, closed_battle, manifest, rows, take_back, vote
@@ -189,6 +190,22 @@ def test_a_state_that_cannot_be_read_goes_with_its_files(corpus):
     state.write_text("{}")
     build_snapshot(actor=ACTOR)
     assert not state.with_suffix("").exists()
+
+
+def test_what_a_killed_build_was_in_the_middle_of_writing_goes_too(corpus, django_capture_on_commit_callbacks):
+    state = killed_at("steps", 0)
+    drafts = snapshots_home() / DRAFTS
+    folder = state.with_suffix("")
+    torn = [drafts / ".draft-state", folder / ".draft-manifest", folder / "votes" / ".draft-part"]
+    for path in torn:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.loads(state.read_text())["secret"])
+    begun_without_a_state = drafts / str(time_ordered_id())
+    begun_without_a_state.mkdir()
+    with django_capture_on_commit_callbacks(execute=True):
+        snapshot = build_snapshot(actor=ACTOR)
+    assert list(drafts.iterdir()) == [drafts / "lock"]
+    assert verify_folder(snapshots_home() / snapshot.path, digest=snapshot.digest).problems == []
 
 
 def test_a_kill_between_the_move_and_the_commit_loses_nothing(corpus, monkeypatch):
