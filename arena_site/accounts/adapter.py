@@ -1,8 +1,11 @@
 """What the sign-in library asks of a site: here, its words, its limits and where it may lead."""
 
+import time
 from typing import Any
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.flows.login import get_authentication_records
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -38,6 +41,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         if found is not None:
             give_back(attempts)
         return found
+
+    def is_reauthentication_required(self, *, app: str, **options: Any) -> bool:
+        """Whoever signed in moments ago, all that is asked of them proved, is not asked for it again."""
+        signed_in = get_authentication_records(self.request, self.request.user)
+        newest = max((float(record["at"]) for record in signed_in), default=0.0)
+        recent = time.time() - newest < app_settings.REAUTHENTICATION_TIMEOUT
+        return not recent and bool(super().is_reauthentication_required(app=app, **options))
 
     def add_message(self, *arguments: Any, **options: Any) -> None:
         """Pages say what happened; nothing is queued for a later one."""
