@@ -49,30 +49,24 @@ class Loop:
 
 
 class Hands:
-    """A lane's browser as a test drives it: ``do`` one verb, look at ``view``, which is taken when it is asked for."""
+    """A lane's browser as a test drives it: ``do`` one verb, look at ``view``."""
 
     def __init__(self, loop: Loop, browser: LaneBrowser, pond: Pond) -> None:
         self.loop = loop
         self.browser = browser
         self.pond = pond
         self.done: Done | None = None
-        self._view: View | None = None
-        self.look()
-
-    @property
-    def view(self) -> View:
-        """What there was to see after the last verb."""
-        return self._view or self.look()
+        self.view: View = self.look()
 
     def look(self) -> View:
-        self._view = self.loop.run(self.browser.observe())
-        return self._view
+        self.view = self.loop.run(self.browser.observe())
+        return self.view
 
     def do(self, verb: str, **arguments: Any) -> ActionResult:
         request = validate(Action(verb, arguments))
         assert isinstance(request, Request), request
         self.done = self.loop.run(perform(self.browser, request))
-        self._view = None
+        self.look()
         return self.done.result
 
     def go(self, path: str) -> ActionResult:
