@@ -13,18 +13,19 @@ from tests.battles.lanes.conftest import BOUNDS, Hands
 
 pytestmark = pytest.mark.browser
 
-#: Things a page does to itself 40 ms after it was told to, each noting when in ``changedAt``.
+#: Things a page does to itself 40 ms after it was told to, each noting when in ``changedAt``: before whoever watches the
+#: page hears of it.
 CHANGES = {
-    "an element": "setTimeout(() => { document.body.append('more'); changedAt = performance.now(); }, 40)",
-    "a transition": "document.addEventListener('transitionend', () => { changedAt = performance.now(); });"
+    "an element": "setTimeout(() => { changedAt = performance.now(); document.body.append('more'); }, 40)",
+    "a transition": "addEventListener('transitionend', () => { changedAt = performance.now(); }, true);"
     "document.body.className = 'on'",
-    "a picture": "const picture = new Image(); picture.onload = () => { changedAt = performance.now(); };"
-    "document.body.append(picture); setTimeout(() => { picture.src = PIXEL; }, 40)",
+    "a picture": "document.addEventListener('load', () => { changedAt = performance.now(); }, true);"
+    "const picture = new Image(); document.body.append(picture); setTimeout(() => { picture.src = PIXEL; }, 40)",
     "a form field": "const field = document.createElement('input'); document.body.append(field);"
-    "setTimeout(() => { field.value = 'x'; field.dispatchEvent(new Event('input', { bubbles: true })); "
-    "changedAt = performance.now(); }, 40)",
+    "setTimeout(() => { changedAt = performance.now(); field.value = 'x'; "
+    "field.dispatchEvent(new Event('input', { bubbles: true })); }, 40)",
     "a scroll position": "document.body.style.height = '3000px'; addEventListener('scroll', () => "
-    "{ changedAt = performance.now(); }); setTimeout(() => scrollTo(0, 100), 40)",
+    "{ changedAt = performance.now(); }, true); setTimeout(() => scrollTo(0, 100), 40)",
 }
 PIXEL = "'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'"
 
