@@ -13,8 +13,8 @@ from tests.battles.lanes.conftest import BOUNDS, Hands
 
 pytestmark = pytest.mark.browser
 
-#: Things a page does to itself 40 ms after it was told to, each noting when in ``changedAt``: before whoever watches the
-#: page hears of it.
+#: Things a page does to itself 40 ms after it was told to, each noting when in ``changedAt``: before whoever watches
+#: the page hears of it.
 CHANGES = {
     "an element": "setTimeout(() => { changedAt = performance.now(); document.body.append('more'); }, 40)",
     "a transition": "addEventListener('transitionend', () => { changedAt = performance.now(); }, true);"
