@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -88,3 +88,19 @@ def refusing_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def missing(use: Callable[..., object], server: ObjectServer) -> None:
+    use(bucket_name="nobody-made-this")
+
+
+def denied(use: Callable[..., object], server: ObjectServer) -> None:
+    server.deny()
+
+
+def away(use: Callable[..., object], server: ObjectServer) -> None:
+    use(endpoint_url=f"http://127.0.0.1:{refusing_port()}")
+
+
+#: What can be wrong with a storage, by what an error says of it. ``use`` points the settings at another one.
+FAULTS = {missing: "does not exist", denied: "denies access", away: "does not answer"}

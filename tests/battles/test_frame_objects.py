@@ -29,7 +29,7 @@ from governance.contributions import Part
 from governance.object_storage import ObjectStore, ObjectStoreAway
 from judging.site_visits import PLAIN_FILES
 from tests.battles.factories import ended, make_battle, make_votable, race, started
-from tests.battles.object_storage import BUCKET, KEYS, object_server, refusing_port
+from tests.battles.object_storage import BUCKET, FAULTS, KEYS, object_server
 
 IMAGE = os.urandom(60_000)
 
@@ -108,21 +108,6 @@ def test_a_list_of_more_than_a_page_is_read_to_its_end(server, monkeypatch):
 def test_no_picture_has_an_address_of_its_own():
     with pytest.raises(NotImplementedError):
         frame_storage().url("aa/bb/x.webp")
-
-
-def missing(use, server):
-    use(bucket_name="nobody-made-this")
-
-
-def denied(use, server):
-    server.deny()
-
-
-def away(use, server):
-    use(endpoint_url=f"http://127.0.0.1:{refusing_port()}")
-
-
-FAULTS = {missing: "does not exist", denied: "denies access", away: "does not answer"}
 
 
 @pytest.fixture(params=FAULTS, ids=lambda fault: fault.__name__)

@@ -25,7 +25,7 @@ from governance.dataset.stores import LOCK, Objects, SnapshotObjects, SnapshotsA
 from governance.dataset_models import Snapshot
 from governance.licensing import deliver_snapshot, register_licensee
 from governance.tasks import replace_touched
-from tests.battles.object_storage import BUCKET, KEYS, object_server, refusing_port
+from tests.battles.object_storage import BUCKET, FAULTS, KEYS, object_server
 from tests.governance.dataset.boards import ACTOR, closed_battle, take_back, vote
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -106,21 +106,6 @@ def looked_at():
     part = Part(snapshots, needed=False)
     part.begin()
     return part.end(time.monotonic() + 30)
-
-
-def missing(use, server):
-    use(bucket_name="nobody-made-this")
-
-
-def denied(use, server):
-    server.deny()
-
-
-def away(use, server):
-    use(endpoint_url=f"http://127.0.0.1:{refusing_port()}")
-
-
-FAULTS = {missing: "does not exist", denied: "denies access", away: "does not answer"}
 
 
 def test_the_files_are_put_up_and_a_licensee_gets_each_and_nobody_else_learns_of_one(client, snapshot, headers, server):
