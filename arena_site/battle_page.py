@@ -5,67 +5,37 @@ No name leaves here but through the reveal, which :func:`judging.visibility.iden
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.utils import timezone
 from django.utils.text import Truncator
 
 from arena_site.practice_words import lesson
-from arena_site.rubric_text import how_to_judge
-from arena_site.views.consenting import consent_view
+from arena_site.vote_bar import OPEN, LeaseView, bar_of, ground_of, shown_battle
 from battles.imagery.masks import sees_originals
 from battles.models import Battle, Lane
-from battles.presentation import BattleView, LaneView, battle_view, lane_views, live_version, replay_data, shown_lanes
+from battles.presentation import LaneView, lane_views, live_version, replay_data, shown_lanes
 from governance.models import Judge
 from judging.labels import ANNOTATION_NOTE_MAX
-from judging.models import Annotation, Assignment, Click, Offer, RepeatVote, StepVerdict, Vote
+from judging.models import Annotation, Click, Offer, RepeatVote, StepVerdict, Vote
 from judging.objections import REPORT_KINDS, REPORT_NOTE_MAX, SKIP_REASONS
-from judging.pool import PRACTICE_NEEDED, practice_votes, shown_kind
+from judging.pool import PRACTICE_NEEDED, practice_votes
 from judging.presentation import (
-    completions_on_ballot,
     own_completions,
-    own_vote,
-    reason_tags,
     reveal_view,
-    vote_view,
 )
 from judging.repeats import second_look, shown_slot
-from judging.rubric import current_rubric
-from judging.seats import SEATLESS, seats_taken
 from judging.votes import Ballot
 from ratings.ticker import points_of_vote
 
-OPEN = {Battle.State.VOTABLE, Battle.State.RESOLVED}
 RUNNING = {Battle.State.QUEUED, Battle.State.RACING}
 #: A tab shows a few words; a bookmark some more.
 TITLE_CHARACTERS = 60
 #: What a step can be, in the order of the buttons, each with its key.
 VERDICTS = (("helpful", "h"), ("unnecessary", "u"), ("wrong", "w"), ("unsafe", "s"))
-
-
-@dataclass(frozen=True, slots=True)
-class LeaseView:
-    """A judge's half hour with a battle that is not theirs.
-
-    Attributes:
-        state: ``running``; ``over``: it ran out and nobody else has the seat; ``taken``: somebody else has.
-        seconds: left, 0 when over.
-        until: when it ends or ended.
-    """
-
-    state: str
-    seconds: int
-    until: datetime
-
-    @property
-    def minutes(self) -> int:
-        return max(1, round(self.seconds / 60))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +63,15 @@ class OfferView:
 
 def page_context(battle: Battle, viewer: Judge | None, ballot: Ballot | None = None) -> dict[str, Any]:
     """What the page and its vote bar show; ``ballot`` is what was just refused, else the stored vote shows."""
-    lanes = shown_lanes(battle)
-    cast = own_vote(battle, viewer)
-    stored = vote_view(cast)
-    again = second_look(battle, viewer) is not None
-    completions = completions_on_ballot(lanes, ballot) if ballot else own_completions(cast)
+    ground = ground_of(battle, viewer, ballot)
+    bar = bar_of(ground, ballot)
+    lanes, cast = ground.lanes, ground.cast
     original = sees_originals(battle.task, viewer)
-    shown = _shown(battle, again=again, original=original)
-    views = _in_shown_order(lane_views(battle, lanes, completions, original=original), lanes, swapped=again)
-    views = _with_verdicts(views, viewer)
+    shown = shown_battle(ground, original=original)
+    views = lane_views(battle, lanes, ground.completions, original=original)
+    views = _with_verdicts(_in_shown_order(views, lanes, swapped=ground.again), viewer)
     marks = own_marks(battle, viewer, views)
-    lease = lease_view(battle, viewer)
-    unlocked = cast is None or not cast.is_locked()
-    open_to_votes = battle.state in OPEN or again
-    consent = consent_view(viewer)
-    return {
+    return bar | {
         "page_title": Truncator(shown.instruction).chars(TITLE_CHARACTERS),
         "active": "judge",
         "battle": shown,
@@ -116,32 +80,17 @@ def page_context(battle: Battle, viewer: Judge | None, ballot: Ballot | None = N
         "replay_data": replay_data(views),
         "marks_data": _marks_data(battle, viewer, marks),
         "starts_differ": bool(battle.starts_differ),
-        "may_vote": open_to_votes and unlocked and (cast is not None or lease is None or lease.state != "taken"),
-        "vote": stored,
-        "ballot": ballot or stored,
-        "locks_in": max(0, int((cast.locks_at - timezone.now()).total_seconds())) if cast else 0,
         "reveal": _reveal(battle, lanes, viewer, cast),
-        "idempotency_key": secrets.token_urlsafe(16),
-        "reason_tags": reason_tags(),
-        "lease": lease if unlocked and cast is None else None,
         "practice": practice_progress(viewer) if battle.kind == Battle.Kind.PRACTICE else None,
         "offer": offer_view(battle, viewer),
         "may_wait": _own_live(battle, viewer) and battle.state in OPEN and cast is None,
-        "objections": _objections(battle, viewer, cast is not None, lease),
-        "consent": consent,
-        "may_mark": consent["given"] and battle.state not in RUNNING | {Battle.State.VOID},
+        "objections": _objections(battle, viewer, cast is not None, ground.lease),
+        "may_mark": bar["consent"]["given"] and battle.state not in RUNNING | {Battle.State.VOID},
         "marks": marks,
         "verdicts": [{"value": value, "key": key.upper()} for value, key in VERDICTS],
         "tags": [{"value": value, "label": label.capitalize()} for value, label in Annotation.Tag.choices],
         "note_max": ANNOTATION_NOTE_MAX,
-        "rubric": how_to_judge(current_rubric()),
     }
-
-
-def _shown(battle: Battle, *, again: bool, original: bool) -> BattleView:
-    """The battle as its judges may know it: neither gold nor a second look can be told."""
-    view = replace(battle_view(battle, original=original), kind=shown_kind(battle))
-    return replace(view, state=Battle.State.VOTABLE, closed_at=None) if again else view
 
 
 def _in_shown_order(views: Sequence[LaneView], lanes: Sequence[Lane], *, swapped: bool) -> list[LaneView]:
@@ -225,22 +174,6 @@ def _marks_data(battle: Battle, viewer: Judge | None, marks: Sequence[MarkView])
         "marks": [{"id": mark.id, "frame": mark.frame, "box": mark.box, "words": mark.tag_words} for mark in marks],
         "clicked": clicked,
     }
-
-
-def lease_view(battle: Battle, viewer: Judge | None) -> LeaseView | None:
-    """The viewer's half hour with this battle; None where it needs none."""
-    if viewer is None or battle.kind == Battle.Kind.PRACTICE or battle.task.judge_id == viewer.pk:
-        return None
-    held = Assignment.objects.filter(battle=battle, judge=viewer).order_by("-leased_at").first()
-    if held is None:
-        return None
-    now = timezone.now()
-    if held.outcome == Assignment.Outcome.OPEN and held.leased_until > now:
-        return LeaseView("running", int((held.leased_until - now).total_seconds()), held.leased_until)
-    lost = held.swapped or (
-        battle.kind not in SEATLESS and seats_taken(battle, by_others_than=viewer, now=now) >= battle.judges_needed
-    )
-    return LeaseView("taken" if lost else "over", 0, held.leased_until)
 
 
 def practice_progress(viewer: Judge | None) -> dict[str, int]:

@@ -155,7 +155,9 @@ def verdict_words(verdict: str, slots: dict[str, str]) -> str:
 
 def given_by_kind(judge: Judge) -> list[dict[str, Any]]:
     """How many labels of each kind this judge gave, withdrawn ones included."""
-    given = {kind.kind: len(kind.instants(judge, BEFORE_EVERYTHING)) for kind in contributions()}
+    given = {
+        kind.kind: sum(rows.count() for rows in kind.instants(judge, BEFORE_EVERYTHING)) for kind in contributions()
+    }
     return [{"kind": KINDS[kind][given[kind] != 1], "given": given[kind]} for kind in KINDS if kind in given]
 
 

@@ -1,6 +1,9 @@
 """The kind of label this app stores: tasks."""
 
+from collections.abc import Sequence
 from datetime import datetime
+
+from django.db.models import QuerySet
 
 from battles.models import Task
 from battles.withdrawals import erase_words_of_tasks, standing_tasks, withdraw_tasks
@@ -8,8 +11,8 @@ from governance.contributions import Contribution, Part, register_contribution
 from governance.models import Judge
 
 
-def task_instants(judge: Judge, since: datetime) -> list[datetime]:
-    return list(Task.objects.filter(judge=judge, created_at__gte=since).values_list("created_at", flat=True))
+def task_instants(judge: Judge, since: datetime) -> Sequence[QuerySet[Task, datetime]]:
+    return (Task.objects.filter(judge=judge, created_at__gte=since).values_list("created_at", flat=True),)
 
 
 def held_tasks(judge: Judge, part: Part) -> int:

@@ -37,12 +37,12 @@ BATTLES = (
         (ARRAY['research', 'shopping', 'travel'])[1 + n % 3], 'novel', '', 'bench', '', now() - interval '30 days'
     FROM generate_series(1, {battles}) n""",
     """INSERT INTO battles_battle (id, task_id, kind, state, agent_a_id, agent_b_id, pair_probability, judges_needed,
-        leak_scan, created_at, votable_at, resolved_at, void_reason)
-    SELECT md5('battle' || n)::uuid, md5('task' || n)::uuid, 'live', 'resolved',
+        leak_scan, created_at, votable_at, resolved_at, closed_at, void_reason)
+    SELECT md5('battle' || n)::uuid, md5('task' || n)::uuid, 'live', 'closed',
         'agent-' || lpad(a::text, 3, '0'), 'agent-' || lpad(((a + 1 + shift) % {agents})::text, 3, '0'),
         2.0 / ({agents} * ({agents} - 1)), CASE WHEN n % 10 = 0 THEN 3 ELSE 1 END,
         CASE WHEN n % 50 = 1 THEN 'leaked' ELSE 'clean' END, now() - interval '29 days' + n * interval '1 second',
-        now() - interval '2 days', now() - interval '1 day', ''
+        now() - interval '2 days', now() - interval '1 day', now() - interval '1 day', ''
     FROM generate_series(1, {battles}) n CROSS JOIN LATERAL (
         SELECT abs(hashtext('a' || n)) % {agents} AS a, abs(hashtext('b' || n)) % ({agents} - 1) AS shift
     ) AS pair""",

@@ -1,11 +1,18 @@
 """The kinds of label there are, as the apps that store them declare in their own ``contributions.py``."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, TypeAlias
+
+from django.db.models import QuerySet
 
 from governance.models import Judge
+
+#: Times of one judge's rows at or after an instant: queries of that one column each, not asked yet, so that whoever
+#: wants several kinds asks once.
+Instants: TypeAlias = Callable[[Judge, datetime], Sequence[QuerySet[Any, datetime]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +36,8 @@ class Part:
 ALL = Part()
 
 
-def _nothing(judge: Judge, since: datetime) -> list[datetime]:
-    return []
+def _nothing(judge: Judge, since: datetime) -> Sequence[QuerySet[Any, datetime]]:
+    return ()
 
 
 def _no_words(judge: Judge) -> None:
@@ -43,19 +50,19 @@ class Contribution:
 
     Args:
         kind: one of the five words: task, vote, annotation, step verdict, click.
-        instants: times of one judge's labels of this kind, at or after an instant.
-        besides: times of what one judge did about labels of this kind without giving one, at or after an instant:
-            changing one, saying something instead of one. It costs what a label costs, and counts in the limits alone.
+        instants: times of one judge's labels of this kind.
+        besides: times of what one judge did about labels of this kind without giving one: changing one, saying
+            something instead of one. It costs what a label costs, and counts in the limits alone.
         held: how many labels of this kind a withdrawal of that part would take out.
         withdraw: take that part of one judge's labels of this kind out and erase what they say; returns how many.
         erase_words: erase remarks in a judge's own words, which may say who they are, and leave the labels.
     """
 
     kind: str
-    instants: Callable[[Judge, datetime], list[datetime]]
+    instants: Instants
     held: Callable[[Judge, Part], int]
     withdraw: Callable[[Judge, Part], int]
-    besides: Callable[[Judge, datetime], list[datetime]] = _nothing
+    besides: Instants = _nothing
     erase_words: Callable[[Judge], None] = _no_words
 
 

@@ -19,9 +19,10 @@ LABELS_A_DAY = 300
 
 def spent_instants(judge: Judge, since: datetime) -> list[datetime]:
     """Times of everything of one judge's that counts in the limits, at or after an instant, the oldest first."""
-    return sorted(
-        at for kind in contributions() for spent in (kind.instants, kind.besides) for at in spent(judge, since)
-    )
+    queries = [
+        times for kind in contributions() for spent in (kind.instants, kind.besides) for times in spent(judge, since)
+    ]
+    return sorted(queries[0].union(*queries[1:], all=True))
 
 
 def check_label_limit(judge: Judge, *, now: datetime | None = None) -> None:

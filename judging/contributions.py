@@ -3,11 +3,13 @@
 A change leaves one row here however often it is made, so changes are counted by their rows in the journal.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import models
 from django.db.models import QuerySet
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from governance.contributions import ALL, Contribution, Part, register_contribution
@@ -29,36 +31,37 @@ from judging.models import (
     VoteRevision,
 )
 
+#: Times, as queries that are not asked yet.
+Times: TypeAlias = QuerySet[Any, datetime]
 
-def _instants(model: type[models.Model], column: str, judge: Judge, since: datetime) -> list[datetime]:
+
+def _times(model: type[models.Model], column: str, judge: Judge, since: datetime) -> Times:
     rows = model._default_manager.filter(judge=judge, **{f"{column}__gte": since})
-    return list(rows.values_list(column, flat=True))
+    return rows.order_by().values_list(column, flat=True)
 
 
-def vote_instants(judge: Judge, since: datetime) -> list[datetime]:
+def vote_instants(judge: Judge, since: datetime) -> Sequence[Times]:
     """Votes and second votes."""
-    return [at for model in (Vote, RepeatVote) for at in _instants(model, "cast_at", judge, since)]
+    return [_times(model, "cast_at", judge, since) for model in (Vote, RepeatVote)]
 
 
-def instead_of_vote_instants(judge: Judge, since: datetime) -> list[datetime]:
+def instead_of_vote_instants(judge: Judge, since: datetime) -> Sequence[Times]:
     """Revisions, and what may be said instead of a vote: each costs somebody's time."""
-    kinds = ((Report, "opened_at"), (ImpossibleMark, "at"))
-    said = [at for model, column in kinds for at in _instants(model, column, judge, since)]
-    skips = Assignment.objects.filter(judge=judge, outcome=Assignment.Outcome.SKIPPED, ended_at__gte=since)
     return [
-        *said,
-        *(at for at in skips.values_list("ended_at", flat=True) if at is not None),
-        *_changes(Vote, "revised_at", "judging:vote:revise", judge, since),
-        *_changes(RepeatVote, "revised_at", "judging:repeat:revise", judge, since),
+        _times(Report, "opened_at", judge, since),
+        _times(ImpossibleMark, "at", judge, since),
+        _times(Assignment, "ended_at", judge, since).filter(outcome=Assignment.Outcome.SKIPPED),
+        _changes(Vote, "revised_at", "judging:vote:revise", judge, since),
+        _changes(RepeatVote, "revised_at", "judging:repeat:revise", judge, since),
     ]
 
 
-def _changes(model: type[models.Model], column: str, action: str, judge: Judge, since: datetime) -> list[datetime]:
+def _changes(model: type[models.Model], column: str, action: str, judge: Judge, since: datetime) -> Times:
     """Times of changes to one judge's rows; only rows whose last change is recent can have a recent one."""
-    changed = model._default_manager.filter(judge=judge, **{f"{column}__gte": since}).values_list("pk", flat=True)
-    subjects = [str(row) for row in changed]
+    changed = model._default_manager.filter(judge=judge, **{f"{column}__gte": since})
+    subjects = changed.annotate(subject=Cast("pk", models.TextField())).values("subject")
     entries = JournalEntry.objects.filter(subject__in=subjects, at__gte=since, action=action)
-    return list(entries.values_list("at", flat=True))
+    return entries.order_by().values_list("at", flat=True)
 
 
 def standing_votes(judge: Judge, part: Part) -> QuerySet[Vote]:
@@ -100,12 +103,12 @@ def erase_words_of_votes(judge: Judge) -> None:
     Report.objects.filter(judge=judge).update(note="")
 
 
-def step_verdict_instants(judge: Judge, since: datetime) -> list[datetime]:
-    return _instants(StepVerdict, "at", judge, since)
+def step_verdict_instants(judge: Judge, since: datetime) -> Sequence[Times]:
+    return [_times(StepVerdict, "at", judge, since)]
 
 
-def changed_step_verdict_instants(judge: Judge, since: datetime) -> list[datetime]:
-    return _changes(StepVerdict, "changed_at", "judging:step_verdict:change", judge, since)
+def changed_step_verdict_instants(judge: Judge, since: datetime) -> Sequence[Times]:
+    return [_changes(StepVerdict, "changed_at", "judging:step_verdict:change", judge, since)]
 
 
 def standing_step_verdicts(judge: Judge, part: Part) -> QuerySet[StepVerdict]:
@@ -121,9 +124,9 @@ def withdraw_step_verdicts(judge: Judge, part: Part) -> int:
     return standing_step_verdicts(judge, part).update(verdict="", erased_at=timezone.now())
 
 
-def annotation_instants(judge: Judge, since: datetime) -> list[datetime]:
+def annotation_instants(judge: Judge, since: datetime) -> Sequence[Times]:
     """Those deleted again included, so that drawing and deleting has the same limit as drawing."""
-    return _instants(Annotation, "at", judge, since)
+    return [_times(Annotation, "at", judge, since)]
 
 
 def standing_annotations(judge: Judge, part: Part) -> QuerySet[Annotation]:
@@ -145,8 +148,8 @@ def erase_annotations_with_words(judge: Judge) -> None:
     said.update(**ANNOTATION_ERASED, erased_at=timezone.now())
 
 
-def click_instants(judge: Judge, since: datetime) -> list[datetime]:
-    return _instants(Click, "at", judge, since)
+def click_instants(judge: Judge, since: datetime) -> Sequence[Times]:
+    return [_times(Click, "at", judge, since)]
 
 
 def standing_clicks(judge: Judge, part: Part) -> QuerySet[Click]:

@@ -37,6 +37,8 @@ PRACTICE_NEEDED = 3
 GOLD_SHARE = 0.05
 #: One in twenty comes back with its slots swapped: a judge's own consistency, at 5% of their time.
 FLIP_SHARE = 0.05
+#: So many of the longest waiting are asked for at once; it is rare that as many judges take one in the same instant.
+TRIED_AT_ONCE = 20
 
 OPEN_STATES = (Battle.State.VOTABLE, Battle.State.RESOLVED)
 #: How an assignment ended after which its battle is not handed to the same judge again.
@@ -247,10 +249,13 @@ def _from_the_pool(judge: Judge, now: datetime, chance: Randomness) -> Assignmen
     First whatever nobody else is handling at this moment, then, where that gave nothing, waiting for each in turn.
     """
     for wait in (False, True):
-        for battle_id in pool_of(judge, now).values_list("pk", flat=True):
-            assignment = _try_seat(battle_id, judge, now, chance, wait=wait)
-            if assignment is not None:
-                return assignment
+        tried: list[uuid.UUID] = []
+        while some := list(pool_of(judge, now).exclude(pk__in=tried).values_list("pk", flat=True)[:TRIED_AT_ONCE]):
+            for battle_id in some:
+                assignment = _try_seat(battle_id, judge, now, chance, wait=wait)
+                if assignment is not None:
+                    return assignment
+            tried += some
     return None
 
 

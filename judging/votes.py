@@ -147,7 +147,9 @@ def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str)
         )
         if seat is not None:
             end_assignment(seat, seat.Outcome.VOTED, now)
-        _write_completions(vote, lanes, ballot)
+        Completion.objects.bulk_create(
+            Completion(vote=vote, lane=lanes[lane], verdict=verdict) for lane, verdict in ballot.completions.items()
+        )
         _resolve(battle, now)
         action = "judging:vote:cast"
     else:
@@ -202,11 +204,6 @@ def _resolve(battle: Battle, now: datetime) -> None:
         battle.save(update_fields=["state", "resolved_at"])
 
 
-def _write_completions(vote: Vote, lanes: Mapping[str, Lane], ballot: Ballot) -> None:
-    for lane, verdict in ballot.completions.items():
-        Completion.objects.update_or_create(vote=vote, lane=lanes[lane], defaults={"verdict": verdict})
-
-
 def _says_the_same(vote: Vote, choice: str, winner: Lane | None, ballot: Ballot) -> bool:
     verdicts = {str(lane): verdict for lane, verdict in vote.completions.values_list("lane_id", "verdict")}
     return (
@@ -253,7 +250,8 @@ def _revise(
     vote.idempotency_key = idempotency_key
     vote.save()
     vote.completions.exclude(lane_id__in=list(ballot.completions)).delete()
-    _write_completions(vote, lanes, ballot)
+    for lane, verdict in ballot.completions.items():
+        Completion.objects.update_or_create(vote=vote, lane=lanes[lane], defaults={"verdict": verdict})
 
 
 @transaction.atomic

@@ -10,8 +10,9 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from arena_site.battle_page import LeaseView, OfferView, page_context
+from arena_site.battle_page import OfferView, page_context
 from arena_site.rest.taking_part import address_of
+from arena_site.vote_bar import LeaseView
 from battles.models import Battle, Lane
 from battles.presentation import LaneView, StepView, shown_lanes
 from governance.models import Judge

@@ -18,6 +18,7 @@ from arena_site.battle_page import RUNNING, page_context
 from arena_site.drafts import sign_in_first, take_draft
 from arena_site.views.consenting import consenting_judge
 from arena_site.views.posted_keys import posted_key
+from arena_site.vote_bar import vote_bar_context
 from battles.imagery.masks import sees_originals, shown_image
 from battles.models import Battle, Frame, Step
 from battles.presentation import battle_view, lane_views, live_version, shown_lanes
@@ -240,22 +241,19 @@ def battle_page_with(
 
 def _vote_bar(request: HttpRequest, battle: Battle, ballot: Ballot | None = None, **extra: Any) -> HttpResponse:
     battle.refresh_from_db()
-    context = {**_context(request, battle, ballot), "fragment": True, **extra}
+    prepare_identity(request)
+    context = {**vote_bar_context(battle, current_judge(request), ballot), "fragment": True, **extra}
     return render(request, "judging/_vote_bar.html", context)
 
 
 def _battle_page(
     request: HttpRequest, battle: Battle, ballot: Ballot | None = None, *, status: int = 200, **extra: Any
 ) -> HttpResponse:
-    context = {**_context(request, battle, ballot), **extra}
+    prepare_identity(request)
+    context = {**page_context(battle, current_judge(request), ballot), **extra}
     response = render(request, "battles/battle.html", context, status=status)
     # With the header the browser asks for the pictures before it has read the page.
     first = [lane.start_frame_url for lane in context["lanes"] if lane.start_frame_url]
     if first and battle.state not in RUNNING and battle.task.instruction:
         response["Link"] = ", ".join(f"<{url}>; rel=preload; as=image; fetchpriority=high" for url in first)
     return response
-
-
-def _context(request: HttpRequest, battle: Battle, ballot: Ballot | None) -> dict[str, Any]:
-    prepare_identity(request)
-    return page_context(battle, current_judge(request), ballot)

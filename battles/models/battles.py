@@ -68,6 +68,12 @@ class Battle(KeptModel):
         indexes = [
             models.Index(fields=["state", "created_at"], name="battle_by_state"),
             models.Index(fields=["kind", "state"], name="battle_by_kind"),
+            # What may be handed out, the longest waiting first.
+            models.Index(
+                fields=["votable_at", "id"],
+                condition=Q(kind="live", state__in=["votable", "resolved"]),
+                name="battle_open_by_age",
+            ),
             models.Index(fields=["id"], condition=Q(leak_scan__in=["leaked", "unscannable"]), name="battle_not_clean"),
         ]
         constraints = [
