@@ -45,8 +45,8 @@ from judging.identity import COOKIE  # noqa: E402
 from judging.models import Vote  # noqa: E402
 
 ROUNDS, WRK_SECONDS, CONNECTIONS = 3, 6, 8
-#: Judges at work at once, and the seconds that one keeps a battle.
-JUDGES, THINKS = 200, 18.0
+#: Judges at work at once in the mean, and the seconds that one keeps a battle: three take one in a second.
+JUDGES, THINKS = 200, 60.0
 WATCHERS = 50
 SPARE_JUDGES = 200
 LATENCY = re.compile(r"^\s+(50|99)%\s+([0-9.]+)(us|ms|s)\s*$", re.MULTILINE)

@@ -25,6 +25,8 @@ SEEN = re.compile(r'id="live-seen" value="([^"]*)"')
 FRAME = re.compile(r"/battles/[0-9a-f-]{36}/frames/[0-9a-f-]{36}")
 STOP_POLLING = 286
 PATIENCE_SECONDS = 60.0
+#: Whoever came last has voted and locked by then, unless there is a backlog.
+DRAIN_SECONDS = 180.0
 #: What a browser fetches of a battle before its judge looks further: the first pictures of both lanes.
 FIRST_FRAMES = 2
 
@@ -77,7 +79,11 @@ class Crowd:
             task.add_done_callback(at_work.discard)
             due += chance.expovariate(1 / every)
         if at_work:
-            await asyncio.wait(at_work)
+            _, waiting = await asyncio.wait(at_work, timeout=DRAIN_SECONDS)
+            for task in waiting:
+                task.cancel()
+            if waiting:
+                self.told.wrong[f"still at work {DRAIN_SECONDS:.0f} s after the last arrival"] += len(waiting)
 
     async def _one_battle(self, due: float, thinks: float) -> None:
         judge = await self._idle.get()
