@@ -39,8 +39,8 @@ RATED_VOTES = 60_000
 STEPS_A_LANE = 8
 #: Battles that every judge practised on.
 PRACTICE = 3
-#: Of a race that is watched: steps of each lane, and seconds between those of one lane.
-RACE_STEPS, STEP_SECONDS = 30, 1.0
+#: Of a race that is watched: steps of each lane, and seconds between those of one lane, as hosted models take them.
+RACE_STEPS, STEP_SECONDS = 30, 4.0
 #: A practice task that is posted for the races that are watched.
 WATCHED_TASK = "library-author"
 WIDTH, HEIGHT = 1280, 800

@@ -157,6 +157,9 @@ class Crowd:
         battle, seen, known = running(), "", set[str]()
         while due < over:
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            if time.perf_counter() > over + 1.0:
+                self.told.wrong["live refresh: never sent"] += int(over - due) + 1
+                break
             try:
                 answer = await self._client.get(f"/battles/{battle}/live", params={"seen": seen})
                 ended = answer.status_code == STOP_POLLING
