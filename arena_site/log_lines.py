@@ -77,9 +77,16 @@ def log_settings(*, form: str, level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"chosen": plain if form == "plain" else {"()": json_lines}},
-        "filters": {"without_refused_traces": {"()": "arena_site.log_filters.WithoutRefusedTraces"}},
+        "filters": {
+            "without_refused_traces": {"()": "arena_site.log_filters.WithoutRefusedTraces"},
+            "without_rows": {"()": "arena_site.log_filters.WithoutRows"},
+        },
         "handlers": {
-            "console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["without_refused_traces"]}
+            "console": {
+                "class": "logging.StreamHandler",
+                "formatter": "chosen",
+                "filters": ["without_refused_traces", "without_rows"],
+            }
         },
         "loggers": {name: {"level": max(chosen, least)} for name, least in NEVER_BELOW.items()},
         "root": {"handlers": ["console"], "level": level},

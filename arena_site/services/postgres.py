@@ -45,6 +45,9 @@ OPTIONS: Mapping[str, str] = {
     "log_timezone": "UTC",
     "timezone": "UTC",
     "log_checkpoints": "off",
+    # A refused statement and the row it would have written are somebody's words, and outlive their withdrawal in a log.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
     # No replica follows a private database, so its log need not feed one.
     "wal_level": "minimal",
     "max_wal_senders": "0",
