@@ -7,7 +7,9 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import capfirst
 
+from battles.imagery.masks import sees_originals
 from battles.models import Battle, Task
+from battles.shown_words import shown_task
 from governance.contributions import ALL, contributions
 from governance.dataset.recalls import told_of
 from governance.models import Judge, Withdrawal
@@ -63,7 +65,7 @@ def kind_choices(judge: Judge | None) -> list[Choice]:
 
 def task_choices(judge: Judge) -> list[Choice]:
     tasks = Task.objects.filter(judge=judge, withdrawn_at__isnull=True).order_by("-created_at")[:LISTED]
-    return [Choice(f"{Scope.TASK}:{task.pk}", _short(task)) for task in tasks]
+    return [Choice(f"{Scope.TASK}:{task.pk}", _short(task, judge)) for task in tasks]
 
 
 def battle_choices(judge: Judge) -> list[Choice]:
@@ -74,11 +76,11 @@ def battle_choices(judge: Judge) -> list[Choice]:
         mine |= Q(pk__in=marks.values("frame__lane__attempt__battle"))
     judged = Battle.objects.filter(mine, task__withdrawn_at__isnull=True)
     battles = judged.select_related("task").order_by("-created_at")[:LISTED]
-    return [Choice(f"{Scope.BATTLE}:{battle.pk}", _short(battle.task)) for battle in battles]
+    return [Choice(f"{Scope.BATTLE}:{battle.pk}", _short(battle.task, judge)) for battle in battles]
 
 
-def _short(task: Task) -> str:
-    words = task.instruction
+def _short(task: Task, judge: Judge) -> str:
+    words = shown_task(task, original=sees_originals(task, judge))["instruction"]
     return words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip()}…"
 
 

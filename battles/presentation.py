@@ -18,7 +18,7 @@ from battles.lanes.ending_words import plain_detail, plain_void_reason
 from battles.lanes.endings import Ending
 from battles.models import Attempt, Battle, Lane, Step
 from battles.racing import BUDGET
-from battles.shown_words import LaneWords, StepWords, recorded_words, shown_task, words_for_judges
+from battles.shown_words import LaneWords, StepWords, recorded_words, shown_remark, shown_task, words_for_judges
 
 #: How an ending reads on the page. ``{steps}`` is the number of charged steps.
 ENDING_WORDS = {
@@ -141,7 +141,7 @@ def battle_view(battle: Battle, *, original: bool = False) -> BattleView:
         start_url=asked["start_url"],
         kind=battle.kind,
         category=battle.task.category,
-        void_reason=plain_void_reason(battle.void_reason),
+        void_reason=shown_remark(battle.task, plain_void_reason(battle.void_reason), original=original),
         closed_at=battle.closed_at,
     )
 

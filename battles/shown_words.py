@@ -44,6 +44,17 @@ def shown_task(task: Task, *, original: bool) -> dict[str, str]:
     return cast("dict[str, str]", redacted_task(task, kinds=HIDDEN_FROM_JUDGES))
 
 
+def shown_remark(task: Task, said: str, *, original: bool, steps: Sequence[Step] = ()) -> str:
+    """A sentence about a battle or out of it, which may quote what its task states or what a page showed.
+
+    ``steps``: those of its lanes, where the sentence may hold what was typed in one.
+    """
+    if original or not said:
+        return said
+    known = known_details(task, steps, kinds=HIDDEN_FROM_JUDGES)
+    return cast("str", redacted_words(said, known, HIDDEN_FROM_JUDGES))
+
+
 def recorded_words(lane: Lane, steps: Sequence[Step]) -> LaneWords:
     return LaneWords({step.number: StepWords(**_columns(step)) for step in steps}, lane.answer, lane.detail)
 

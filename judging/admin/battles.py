@@ -16,6 +16,7 @@ from django.urls import URLPattern, path, resolve, reverse
 from battles.imagery.masks import shown_image
 from battles.models import Battle, Frame
 from battles.presentation import STATE_WORDS, LaneView, lane_views, shown_lanes
+from battles.shown_words import shown_remark, shown_task
 from governance.actors import shown_actors
 from governance.admin_base import Act, Fact, Link, OperatorAdmin, Panel
 from governance.models import JournalEntry
@@ -117,7 +118,7 @@ class BattleAdmin(OperatorAdmin):
     def facts_of(self, request: HttpRequest, row: Battle) -> list[Fact]:
         seen = seen_by(request, row)
         why = f"{HIDDEN}: {REASON_WORDS.get(seen.reason, seen.reason)}"
-        task = PRIVATE if is_private(row) else row.task.instruction
+        task = PRIVATE if is_private(row) else shown_task(row.task, original=False)["instruction"]
         known = [
             ("Lane A", f"{row.agent_a.name}, {row.agent_a.model_version}"),
             ("Lane B", f"{row.agent_b.name}, {row.agent_b.model_version}"),
@@ -134,7 +135,7 @@ class BattleAdmin(OperatorAdmin):
             Fact("Closed", row.closed_at or "not yet"),
             Fact("Leak scan", row.leak_scan or "not yet"),
             Fact("Lanes began from different pages", {True: "yes", False: "no", None: "not known"}[row.starts_differ]),
-            Fact("Void because", row.void_reason or "it is not void"),
+            Fact("Void because", shown_remark(row.task, row.void_reason, original=False) or "it is not void"),
             *(Fact(label, value) for label, value in (known if seen.names else hidden)),
         ]
 

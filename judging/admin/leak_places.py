@@ -8,8 +8,9 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 from battles.blindness.leak_scan import LeakReport, battle_leak_report
-from battles.models import Battle
+from battles.models import Battle, Lane, Step
 from battles.presentation import shown_lanes
+from battles.shown_words import shown_remark
 from governance.admin_base import Panel
 from judging.admin.viewing import HIDDEN, is_private
 from judging.leak_reviews import LEAKS
@@ -32,25 +33,30 @@ def leak_places(request: HttpRequest, battle: Battle, *, names: bool) -> list[Pa
         return []
     if ASK["ask"] not in request.GET:
         return [Panel(TITLE, template="admin/judging/ask.html", context=ASK)]
-    report = battle_leak_report(shown_lanes(battle))
+    lanes = shown_lanes(battle)
+    report = battle_leak_report(lanes)
     trouble = f"It could not look everywhere: {report.trouble}." if report.trouble else ""
     empty = "Nothing was found before that." if trouble else NOTHING
     return [
         Panel(
             TITLE,
             ("place", "rule", "what stands there"),
-            _rows(report, words=names and not is_private(battle)),
+            _rows(battle, lanes, report, words=names and not is_private(battle)),
             empty,
             trouble,
         )
     ]
 
 
-def _rows(report: LeakReport, *, words: bool) -> list[tuple[str, str, str]]:
+def _rows(battle: Battle, lanes: list[Lane], report: LeakReport, *, words: bool) -> list[tuple[str, str, str]]:
     rows = {
         (found.where.replace("_", " "), found.reason.replace("_", " "), found.text)
         if words
         else (found.where.replace("_", " "), HIDDEN, HIDDEN): None
         for found in report.findings
     }
-    return list(rows)[:SHOWN]
+    steps = list(Step.objects.filter(lane__in=lanes)) if words else []
+    return [
+        (where, rule, shown_remark(battle.task, text, original=False, steps=steps))
+        for where, rule, text in list(rows)[:SHOWN]
+    ]

@@ -3,14 +3,20 @@
 import re
 
 import pytest
+from django.contrib import admin
 from django.urls import reverse
+from django.utils import timezone
 
 from battles.lanes.events import Action, ActionResult
 from battles.lanes.frame_store import frame_name, frame_storage
-from battles.models import Frame, Step
-from tests.battles.factories import ended, make_battle, make_task, race, started, step
+from battles.models import Battle, Frame, Step
+from battles.presentation import battle_view
+from battles.shown_words import shown_remark
+from judging.labels import judge_step
+from tests.arena_site.operators import sign_in_operator
+from tests.battles.factories import ended, make_battle, make_task, race, set_on, started, step
 from tests.battles.imagery.conftest import MAIL, frame_folder, picture, shot, shows_ink  # noqa: F401  # a fixture
-from tests.judging.handing import hand_to, offer
+from tests.judging.handing import hand_to, offer, say
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("a_named_operator", "nothing_comes_back")]
 
@@ -72,3 +78,61 @@ def test_a_frame_that_cannot_be_masked_is_not_shown(as_judge, ready, battle):
     with frame_storage().open(frame_name(start.sha256, start.mime), "wb") as file:
         file.write(b"no picture")
     assert as_judge(ready).get(url).status_code == 404
+
+
+def _everything_of(battle, ready):
+    """The battle after one of the pool has voted on it and marked a step; it is void by now, with a reason."""
+    offer(battle)
+    hand_to(battle, ready)
+    judge_step(
+        battle=battle, judge=ready, step_id=Step.objects.get(lane__attempt__battle=battle, number=1).pk, verdict="wrong"
+    )
+    say(battle, ready, "A")
+    said = {"state": "void", "voided_at": timezone.now(), "void_reason": f"It wrote to {SAID}."}
+    set_on(Battle.objects.filter(pk=battle.pk), **said, leak_scan=Battle.Leak.LEAKED)
+    battle.refresh_from_db()
+    return battle
+
+
+def test_every_page_that_names_a_task_names_it_masked_to_whoever_judged_it(as_judge, ready, battle):
+    _everything_of(battle, ready)
+    browser = as_judge(ready)
+    told = {path: browser.get(path).content.decode() for path in ("/withdraw", "/judge/me", f"/battles/{battle.pk}")}
+    for path, page in told.items():
+        assert SAID not in page, path
+        assert SECRET not in page, path
+    assert "Sign in and say which mail comes first; write to [e-mail] then." in told["/withdraw"]
+    assert SAID in as_judge(battle.task.judge).get("/withdraw").content.decode()
+
+
+def test_why_a_battle_is_void_quotes_its_task_to_its_poster_alone(ready, battle):
+    battle = _everything_of(battle, ready)
+    assert battle_view(battle, original=True).void_reason == f"It wrote to {SAID}."
+    assert battle_view(battle).void_reason == "It wrote to [e-mail]."
+
+
+def test_no_page_of_the_operators_shows_what_only_the_poster_sees(client, ready, battle):
+    """Every list, and every row's page with what it works out when asked, of every role."""
+    battle = _everything_of(battle, ready)
+    sign_in_operator(client, "administrator")
+    shown = ""
+    for model, page in admin.site._registry.items():
+        name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        paths = [reverse(f"{name}_changelist")]
+        paths += [page.row_url(row) + "?places=1&calls=1" for row in model._default_manager.all()[:20]]
+        for path in paths:
+            answer = client.get(path)
+            assert answer.status_code == 200, path
+            text = answer.content.decode()
+            for said in (SAID, SECRET):
+                assert said not in text, (path, re.findall(f".{{60}}{said}.{{60}}", text))
+            shown += text
+    assert "write to [e-mail] then." in shown
+    assert "It wrote to [e-mail]." in shown
+
+
+def test_a_piece_of_a_recording_is_masked_by_what_was_typed_anywhere_in_it(battle):
+    steps = list(Step.objects.filter(lane__attempt__battle=battle))
+    said = f"I typed {SECRET} where my makers would."
+    assert shown_remark(battle.task, said, original=False, steps=steps) == "I typed [password] where my makers would."
+    assert shown_remark(battle.task, said, original=True, steps=steps) == said
