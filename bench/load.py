@@ -45,8 +45,8 @@ from judging.identity import COOKIE  # noqa: E402
 from judging.models import Vote  # noqa: E402
 
 ROUNDS, WRK_SECONDS, CONNECTIONS = 3, 6, 8
-#: Judges at work at once in the mean, and the seconds that one keeps a battle: three take one in a second.
-JUDGES, THINKS = 200, 60.0
+#: Judges at work at once in the mean, and the seconds that one keeps a battle: three take one in two seconds.
+JUDGES, THINKS = 200, 120.0
 WATCHERS = 50
 SPARE_JUDGES = 200
 LATENCY = re.compile(r"^\s+(50|99)%\s+([0-9.]+)(us|ms|s)\s*$", re.MULTILINE)
@@ -191,9 +191,9 @@ def check_votes(told: dict[str, Told]) -> bool:
     locked = {(path.rsplit("/", 1)[1], judge.split(":")[0]) for part in told.values() for path, judge in part.locked}
     rows = [
         (str(battle), judge, at)
-        for battle, judge, at in Vote.objects.filter(judge_id__startswith="loadjudge", battle__kind="live").values_list(
-            "battle_id", "judge_id", "locked_at"
-        )
+        for battle, judge, at in Vote.objects.filter(
+            judge__pk__startswith="loadjudge", battle__kind="live"
+        ).values_list("battle_id", "judge_id", "locked_at")
     ]
     stored = {(battle, judge) for battle, judge, _ in rows}
     final = {(battle, judge) for battle, judge, at in rows if at is not None}
