@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 from battles.models import Battle
 from governance.errors import Conflict
 from governance.journal import record
-from judging.models import Exclusion, Vote
+from judging.models import Exclusion, HeldLabel, Vote
 from judging.trust import require_reason
 
 
@@ -42,7 +42,11 @@ class Foreseen:
 #: How the effect is worked out, of battles and votes, for an actor.
 Effect = Callable[[Collection[Battle], Collection[Vote], str], Foreseen]
 
+#: How the effect of releasing held labels is worked out, for an actor.
+ReleaseEffect = Callable[[Collection[HeldLabel], str], Foreseen]
+
 _effects: list[Effect] = []
+_release_effects: list[ReleaseEffect] = []
 
 
 def register_effect(effect: Effect) -> None:
@@ -53,6 +57,22 @@ def register_effect(effect: Effect) -> None:
 def effect_of(*, actor: str, battles: Collection[Battle] = (), votes: Collection[Vote] = ()) -> Foreseen:
     """What leaving these out would do. Ratings, which know ranks, have said how that is worked out."""
     return _effects[0](battles, votes, actor)
+
+
+def register_release_effect(effect: ReleaseEffect) -> None:
+    """Say how the effect of letting held labels rate again is worked out, before they are decided."""
+    _release_effects[:] = [effect]
+
+
+def effect_of_release(*, held: Collection[HeldLabel], actor: str) -> Foreseen:
+    """What releasing these would do, against now, when they rate nobody.
+
+    Raises:
+        Conflict: one of them was decided already.
+    """
+    if HeldLabel.objects.filter(pk__in=[hold.pk for hold in held]).exclude(decision="").exists():
+        raise Conflict("One of these was decided already.", code="already_decided")
+    return _release_effects[0](held, actor)
 
 
 @transaction.atomic

@@ -15,15 +15,16 @@ from governance.admin_base import Act, Link, OperatorAdmin, Panel
 from governance.journal import record
 from governance.models import JournalEntry
 from governance.operators import Ability
-from judging.exclusions import register_effect
+from judging.exclusions import register_effect, register_release_effect
 from judging.trust_effects import register_trust_effect
-from ratings.foreseen_effects import foresee, foresee_merge, foresee_trust
+from ratings.foreseen_effects import foresee, foresee_merge, foresee_release, foresee_trust
 from ratings.models import Publication, Refit
 from ratings.publications import code_version
 from ratings.refit_requests import request_refit_at_once
 from ratings.reverification import ask_to_verify
 
 register_effect(foresee)
+register_release_effect(foresee_release)
 register_merge_effect(foresee_merge)
 register_trust_effect(foresee_trust)
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from battles.models import Agent, AgentMerge, Battle
 from governance.models import Judge
-from judging.models import Exclusion, TrustChange, Vote
+from judging.models import Exclusion, HeldLabel, TrustChange, Vote
 from judging.trust import State, trust_state
 from ratings.corpus import read_corpus
 from ratings.headline import AgentRating, HeadlineFit, fit_headline
@@ -70,7 +70,7 @@ class Effects:
     """What would change.
 
     Attributes:
-        boards: those with rated labels on which something would.
+        boards: those with rated labels, now or then, on which something would.
         as_of: when both corpora of each board were read.
         corpora: by board, the digest of the corpus as it is.
     """
@@ -93,6 +93,21 @@ def effect_of_exclusions(battles: Collection[Battle], votes: Collection[Vote]) -
         )
 
     return _effects_of(leave_out)
+
+
+def effect_of_release(held: Collection[HeldLabel]) -> Effects:
+    """The effect on each board of releasing those of these holds that nobody has decided."""
+
+    def release(as_of: datetime) -> None:
+        waiting = HeldLabel.objects.filter(pk__in=[hold.pk for hold in held], decision="")
+        waiting.update(
+            decision=HeldLabel.Decision.RELEASED,
+            decided_by=REHEARSAL,
+            decided_reason="what would be",
+            decided_at=as_of,
+        )
+
+    return _effects_of(release)
 
 
 def effect_of_merge(agent: Agent, into: Agent) -> Effects:
@@ -128,7 +143,7 @@ def _effects_of(decide: Callable[[datetime], None]) -> Effects:
     boards = [
         _effect(board, before[board], after[board], names)
         for board in Board
-        if before[board].rated.any() and before[board].digest != after[board].digest
+        if (before[board].rated.any() or after[board].rated.any()) and before[board].digest != after[board].digest
     ]
     return Effects(boards, as_of, {board.value: corpus.digest for board, corpus in before.items()})
 
@@ -148,7 +163,9 @@ def _effect(board: Board, before: Corpus, after: Corpus, names: dict[str, str]) 
     one, other = _fit(before), _fit(after)
     now = {row.agent: row for row in one.agents} if one else {}
     then = {row.agent: row for row in other.agents} if other else {}
-    agents = [_agent_effect(names.get(key, key), now.get(key), then.get(key)) for key in _in_order(now)]
+    # On a board that nothing rates, agents have their numbers only then.
+    order = _in_order(now or then)
+    agents = [_agent_effect(names.get(key, key), now.get(key), then.get(key)) for key in order]
     moves = [
         abs(agent.rating_after - agent.rating_before)
         for agent in agents

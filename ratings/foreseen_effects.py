@@ -1,8 +1,8 @@
 """What an operator's decision would do to the ranks, for the page that confirms it.
 
 A large board is read and fitted by a worker. Its answer is a row of the journal about exactly these battles and labels,
-versions, or judges, with the instant as of which both corpora were read and their digests. It holds until something is
-published or decided after that instant, and a day at the most; then it is asked for anew.
+holds, versions, or judges, with the instant as of which both corpora were read and their digests. It holds until
+something is published or decided after that instant, and a day at the most; then it is asked for anew.
 """
 
 from __future__ import annotations
@@ -27,9 +27,16 @@ from governance.journal import record
 from governance.models import JournalEntry, Judge
 from governance.withheld import withhold_detail
 from judging.exclusions import Foreseen
-from judging.models import Exclusion, Report, TrustChange, Vote
+from judging.models import Exclusion, HeldLabel, Report, TrustChange, Vote
 from judging.trust import State
-from ratings.exclusion_effect import BoardEffect, Effects, effect_of_exclusions, effect_of_merge, effect_of_trust
+from ratings.exclusion_effect import (
+    BoardEffect,
+    Effects,
+    effect_of_exclusions,
+    effect_of_merge,
+    effect_of_release,
+    effect_of_trust,
+)
 from ratings.models import Publication, Refit
 
 #: Keys of what a decision is about, by what they are of.
@@ -65,6 +72,15 @@ def foresee(battles: Collection[Battle], votes: Collection[Vote], actor: str) ->
         WorkersAway: on a large board, the workers cannot be reached.
     """
     return _foreseen({"battles": [str(row.pk) for row in battles], "votes": [str(row.pk) for row in votes]}, actor)
+
+
+def foresee_release(held: Collection[HeldLabel], actor: str) -> Foreseen:
+    """What releasing held labels would do; likewise.
+
+    Raises:
+        WorkersAway: on a large board, the workers cannot be reached.
+    """
+    return _foreseen({"released": [str(hold.pk) for hold in held]}, actor)
 
 
 def foresee_merge(agent: Agent, into: Agent, actor: str) -> Foreseen:
@@ -108,6 +124,8 @@ def _effects(about: About) -> Effects:
         return effect_of_merge(joined, into)
     if "judges" in about:
         return effect_of_trust(Judge.objects.filter(pk__in=about["judges"]), State(about["state"][0]))
+    if "released" in about:
+        return effect_of_release(HeldLabel.objects.filter(pk__in=about["released"]))
     battles, votes = Battle.objects.filter(pk__in=about["battles"]), Vote.objects.filter(pk__in=about["votes"])
     return effect_of_exclusions(battles, votes)
 
@@ -132,11 +150,16 @@ def _holds(found: JournalEntry) -> bool:
     changed = Exclusion.objects.order_by("-pk").values_list("at", flat=True)[:1]
     merged = AgentMerge.objects.order_by("-pk").values_list("at", flat=True)[:1]
     published = Publication.objects.order_by("-published_at").values_list("published_at", flat=True)[:1]
-    # The rule changes trust all the time; what is shown would never hold until it is confirmed.
+    # The rule changes trust and detectors put labels aside all the time; what is shown would never hold until it is
+    # confirmed.
     trusted = TrustChange.objects.filter(calls__isnull=True).order_by("-pk").values_list("at", flat=True)[:1]
+    put_aside = HeldLabel.objects.exclude(held_by__startswith="system:").order_by("-pk")
+    held = put_aside.values_list("held_at", flat=True)[:1]
+    if HeldLabel.objects.filter(decided_at__gt=as_of).exists():
+        return False
     if Report.objects.filter(resolution=Report.Resolution.VOIDED, resolved_at__gt=as_of).exists():
         return False
-    return all(at <= as_of for at in [*changed, *merged, *trusted, *published])
+    return all(at <= as_of for at in [*changed, *merged, *trusted, *held, *published])
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from governance.operators import Ability, actor_of
 from governance.withheld import without_names
 from judging.admin.battles import battle_link
 from judging.admin.viewing import said, seen_by
-from judging.exclusions import effect_of
+from judging.exclusions import effect_of, effect_of_release
 from judging.models import HeldLabel, Report
 from judging.objections import REPORT_KINDS, resolve_report
 from judging.trust import decide_hold
@@ -126,6 +126,18 @@ class ReportAdmin(OperatorAdmin):
         ]
 
 
+def _preview_release(*, rows: Sequence[HeldLabel], request: HttpRequest, instead: bool = False) -> Preview:
+    effect = effect_of_release(held=rows, actor=actor_of(request.user))
+    names = all(seen_by(request, held.vote.battle).names for held in rows)
+    context = {"effect": effect, "names": names, "released": True, "instead": instead}
+    return Preview("admin/judging/effect.html", context, effect.seal)
+
+
+def _preview_for_good(*, rows: Sequence[HeldLabel], request: HttpRequest) -> Preview:
+    # They rate nobody as it is: what is decided is that they will not do what a release would.
+    return _preview_release(rows=rows, request=request, instead=True)
+
+
 @admin.register(HeldLabel)
 class HeldLabelAdmin(OperatorAdmin):
     introduction = "Votes that were put aside. They rate nobody until somebody decides, which is due within a week."
@@ -144,6 +156,7 @@ class HeldLabelAdmin(OperatorAdmin):
                 held=row, decision=HeldLabel.Decision.RELEASED, actor=actor, reason=reason
             ),
             fits=lambda row: not row.decision,
+            preview=_preview_release,
         ),
         Act(
             name="exclude",
@@ -154,6 +167,7 @@ class HeldLabelAdmin(OperatorAdmin):
                 held=row, decision=HeldLabel.Decision.EXCLUDED, actor=actor, reason=reason
             ),
             fits=lambda row: not row.decision,
+            preview=_preview_for_good,
         ),
     )
 

@@ -18,7 +18,7 @@ from judging.models import Completion, HeldLabel, Vote, VoteRevision
 from judging.trust import hold_label
 
 
-def _preview_exclusion(*, rows: Sequence[Vote], request: HttpRequest) -> Preview:
+def _preview_leaving_out(*, rows: Sequence[Vote], request: HttpRequest) -> Preview:
     effect = effect_of(votes=rows, actor=actor_of(request.user))
     names = all(seen_by(request, vote.battle).names for vote in rows)
     return Preview("admin/judging/effect.html", {"effect": effect, "names": names}, effect.seal)
@@ -38,6 +38,8 @@ class VoteAdmin(OperatorAdmin):
             ability=Ability.MODERATE,
             meaning="It rates nobody until it is released or excluded, which is due within a week.",
             do=lambda *, row, actor, reason: hold_label(vote=row, actor=actor, reason=reason),
+            # While it is put aside it rates as one that is left out does: not at all.
+            preview=_preview_leaving_out,
         ),
         Act(
             name="exclude",
@@ -46,7 +48,7 @@ class VoteAdmin(OperatorAdmin):
             meaning="It counts as not admissible from the next fit on. Nothing of it is deleted.",
             do=lambda *, row, actor, reason: exclude_vote(vote=row, actor=actor, reason=reason),
             fits=lambda row: not is_left_out(row),
-            preview=_preview_exclusion,
+            preview=_preview_leaving_out,
         ),
         Act(
             name="readmit",

@@ -87,6 +87,7 @@ def test_a_preview_of_what_would_be_names_nobody_either(client):
     previews = {
         "battles/battle/act/exclude": battle,
         "judging/vote/act/exclude": vote,
+        "judging/vote/act/hold": vote,
         "governance/judge/act/suspend": vote.judge,
         "judging/report/act/void": battle.reports.get(),
     }

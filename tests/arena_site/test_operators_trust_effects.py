@@ -1,16 +1,16 @@
-"""Suspending a judge and voiding a battle show first what they do to the ranks, and do just that."""
+"""What operators decide about judges, reports and held labels shows first what it does to the ranks, and does that."""
 
 import pytest
 from django.utils import timezone
 
 from governance.models import JournalEntry
-from judging.models import Report, TrustChange
-from judging.trust import State, suspend_judge
+from judging.models import HeldLabel, Report, TrustChange
+from judging.trust import State, decide_hold, hold_label, suspend_judge
 from judging.trust_effects import effect_of_trust
 from ratings import foreseen_effects
 from ratings.corpus import read_corpus
 from ratings.exclusion_effect import BoardEffect
-from ratings.foreseen_effects import ASKED, foresee_trust, work_out
+from ratings.foreseen_effects import ASKED, foresee_release, foresee_trust, work_out
 from ratings.models import Board
 from tests.arena_site.operators import sign_in_operator
 from tests.arena_site.test_operators_acts import seal_on
@@ -21,6 +21,8 @@ pytestmark = pytest.mark.django_db
 WHO = "operator:1"
 SUSPEND, REINSTATE = (f"/admin/governance/judge/act/{name}/" for name in ("suspend", "reinstate"))
 VOID = "/admin/judging/report/act/void/"
+HOLD = "/admin/judging/vote/act/hold/"
+RELEASE, EXCLUDE = (f"/admin/judging/heldlabel/act/{name}/" for name in ("release", "exclude"))
 
 
 @pytest.fixture
@@ -67,6 +69,64 @@ def test_a_void_battle_does_what_was_shown(client, votes):
     client.post(VOID, asked | {"confirmed": seal_on(shown)})
     votes[0].battle.refresh_from_db()
     assert (votes[0].battle.state, rated()) == ("void", effect.labels_after)
+
+
+def test_putting_votes_aside_is_shown_first(client, votes):
+    sign_in_operator(client, "moderator")
+    asked = {"ids": [vote.pk for vote in votes[:3]], "reason": "They look alike."}
+    shown = client.post(HOLD, asked)
+    assert "9 labels rate now, 6 would." in shown.content.decode()
+    for wrong in (asked | {"confirmed": "1"}, asked | {"ids": [votes[5].pk], "confirmed": seal_on(shown)}):
+        client.post(HOLD, wrong)
+    assert not HeldLabel.objects.exists()
+    assert client.post(HOLD, asked | {"confirmed": seal_on(shown)}).status_code == 302
+    assert (HeldLabel.objects.count(), rated()) == (3, 6)
+
+
+def test_a_release_is_shown_first_and_an_exclusion_shows_what_it_rules_out(client, votes):
+    held = [hold_label(vote=vote, actor=WHO, reason="Odd.") for vote in votes[:4]]
+    sign_in_operator(client, "moderator")
+    asked = {"ids": [held[0].pk, held[1].pk], "reason": "Seen."}
+    shown = {path: client.post(path, asked) for path in (RELEASE, EXCLUDE)}
+    for answer in shown.values():
+        assert "5 labels rate now, 7 would." in answer.content.decode()
+    assert "What it would do to the ranks" in shown[RELEASE].content.decode()
+    assert "What releasing instead would do to the ranks" in shown[EXCLUDE].content.decode()
+    assert not HeldLabel.objects.exclude(decision="").exists()
+    assert rated() == 5
+    client.post(RELEASE, asked | {"confirmed": seal_on(shown[RELEASE])})
+    assert rated() == 7
+    asked["ids"] = [held[2].pk]
+    client.post(EXCLUDE, asked | {"confirmed": seal_on(client.post(EXCLUDE, asked))})
+    assert (HeldLabel.objects.get(pk=held[2].pk).decision, rated()) == ("excluded", 7)
+
+
+def test_a_release_on_a_board_that_nothing_rates_shows_who_would_have_a_rank(votes):
+    held = [hold_label(vote=vote, actor=WHO, reason="Odd.") for vote in votes]
+    [effect] = foresee_release(held, WHO).boards
+    assert (effect.labels_before, effect.labels_after) == (0, 9)
+    assert {agent.name for agent in effect.agents} == {votes[0].battle.agent_a.name, votes[0].battle.agent_b.name}
+
+
+def test_a_worker_finds_a_release_until_something_is_put_aside_or_decided(votes, monkeypatch):
+    def ask():
+        shown = foresee_release(held[:2], WHO)
+        return shown.seal or (work_out(JournalEntry.objects.filter(action=ASKED).latest("at")) and "")
+
+    held = [hold_label(vote=vote, actor=WHO, reason="Odd.") for vote in votes[:3]]
+    at_once = foresee_release(held[:2], WHO).boards
+    monkeypatch.setattr(foreseen_effects, "VOTES_AT_MOST", 3)
+    monkeypatch.setattr(foreseen_effects, "_ring", lambda _entry: None)
+    assert ask() == ""
+    assert ask()
+    assert foresee_release(held[1::-1], WHO).boards == at_once
+    hold_label(vote=votes[5], actor="system:stacks", reason="Odd.")
+    assert ask()
+    hold_label(vote=votes[6], actor=WHO, reason="Odd.")
+    assert ask() == ""
+    assert ask()
+    decide_hold(held=held[2], decision="released", actor=WHO, reason="Fine.")
+    assert ask() == ""
 
 
 def test_a_worker_finds_it_for_these_judges_until_an_operator_decides(votes, monkeypatch):
