@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from governance.redaction.imagery_posture import TO_REACH
 from ratings.inference.status import SETTLING_BATTLES, items_to_resolve
 
 #: Below this, judges of one battle agree too little to speak of a common standard (Krippendorff 2004, section 11.3).
@@ -23,6 +24,8 @@ JUDGE_MOST = 0.2
 SELF_JUDGED_MOST = 0.5
 #: What a screen has to find before anybody says that it finds leaks.
 RECALL_LEAST = 0.95
+#: What each detector of details in pictures has to find by itself.
+PICTURE_RECALL_LEAST = TO_REACH[0] / TO_REACH[1]
 #: A measurement of a detector is out of date after so many days.
 FRESH_DAYS = 90
 #: Fewer of the pairs met than this, and the rest of the order is inference.
@@ -51,7 +54,8 @@ class Figures:
         self_judged: share of rated battles decided by the submitter.
         categories: rated battles by category of task.
         leak_recall, leak_days: recall of the leak scan on its labelled cases, and days since it was measured.
-        redaction_recall, redaction_days: the same of the detectors of private data.
+        redaction_recall, redaction_days: the same of the detectors of private data in texts.
+        imagery_recall, imagery_days: the same of those in pictures: the page's or the picture's, whichever finds less.
         overlap_current: whether the benchmark screen was measured as it is now.
         withdrawals_overdue, withdrawals_on_time: how many are overdue, and the share done in time.
         style_accuracy, style_chance, style_lower: how well habits tell who raced, against guessing.
@@ -73,6 +77,8 @@ class Figures:
     leak_days: float | None
     redaction_recall: float | None
     redaction_days: float | None
+    imagery_recall: float | None
+    imagery_days: float | None
     overlap_current: bool
     withdrawals_overdue: int | None
     withdrawals_on_time: float | None
@@ -234,18 +240,31 @@ def leak_scan(figures: Figures) -> tuple[str, str, str] | None:
 @rule
 def redaction(figures: Figures) -> tuple[str, str, str] | None:
     return _detector(
-        "That private data was taken out",
+        "That private data was taken out of texts",
         figures.redaction_recall,
         figures.redaction_days,
         "manage.py measure_redaction",
     )
 
 
-def _detector(claim: str, recall: float | None, days: float | None, command: str) -> tuple[str, str, str] | None:
-    earned = f"A recall of {RECALL_LEAST} on the labelled cases, measured within {FRESH_DAYS} days by {command}."
+@rule
+def imagery(figures: Figures) -> tuple[str, str, str] | None:
+    return _detector(
+        "That private data in pictures was masked",
+        figures.imagery_recall,
+        figures.imagery_days,
+        "manage.py measure_imagery",
+        least=PICTURE_RECALL_LEAST,
+    )
+
+
+def _detector(
+    claim: str, recall: float | None, days: float | None, command: str, *, least: float = RECALL_LEAST
+) -> tuple[str, str, str] | None:
+    earned = f"A recall of {least:.2f} on the labelled cases, measured within {FRESH_DAYS} days by {command}."
     if recall is None:
         return claim, "How much the detector finds has not been measured, or not as it is now.", earned
-    if recall < RECALL_LEAST:
+    if recall < least:
         return claim, f"The detector found {recall:.2f} of the labelled cases.", earned
     if days is None or days > FRESH_DAYS:
         return claim, "The measurement is out of date.", earned

@@ -13,7 +13,8 @@ from battles.blindness.lexicon import maintained_lexicon
 from battles.blindness.measuring import SHIPPED_CASES, measure_identity, read_cases
 from battles.screening.overlap import OVERLAP_POSTURE
 from governance.models import Withdrawal
-from governance.redaction.posture import measured_figures
+from governance.redaction.imagery_posture import imagery_figures
+from governance.redaction.posture import days_since, measured_figures
 from governance.withdrawal_clocks import CORPUS_WITHIN
 from judging.stylometry_reading import latest_reading
 from metrics.catalog import BY_KEY, CATALOG
@@ -51,7 +52,7 @@ def read_figures(board: Board) -> Figures:
     rows = publication_rows(publication.document if publication else None)
     style = latest_reading()
     # Figures kept of other cases or detectors are none, so that those there are speak of today's.
-    redaction = measured_figures()
+    redaction, imagery = measured_figures(), imagery_figures()
     return Figures(
         people_judged=bool(headline.rated.any()),
         alpha=arena["alpha_outcome"].value,
@@ -65,9 +66,12 @@ def read_figures(board: Board) -> Figures:
         self_judged=arena["self_judged_share"].value,
         categories=_categories(votes),
         leak_recall=measure_identity(read_cases(SHIPPED_CASES), maintained_lexicon()).recall,
+        # Measured here and now.
         leak_days=0,
         redaction_recall=redaction["recall"] if redaction else None,
-        redaction_days=0 if redaction else None,
+        redaction_days=days_since(redaction, now.date()),
+        imagery_recall=min(imagery["by_page"], imagery["by_picture"]) / imagery["strings"] if imagery else None,
+        imagery_days=days_since(imagery, now.date()),
         overlap_current=OVERLAP_POSTURE.is_current(),
         withdrawals_overdue=Withdrawal.objects.filter(
             corpus_done_at__isnull=True, called_off_at__isnull=True, received_at__lte=now - CORPUS_WITHIN

@@ -10,6 +10,7 @@ import enum
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -181,9 +182,10 @@ def detector_digest() -> str:
     return digest.hexdigest()
 
 
-def record(measure: RedactionMeasure, path: Path = MEASURED) -> None:
-    """Keep a measurement of the shipped cases as the posture's figures."""
+def record(measure: RedactionMeasure, *, on: date, path: Path = MEASURED) -> None:
+    """Keep a measurement of the shipped cases as the posture's figures, with the day on which it was made."""
     kept = {
+        "on": on.isoformat(),
         "cases_sha256": cases_digest(),
         "detector_sha256": detector_digest(),
         "libraries": {name: version(name) for name in LIBRARIES},
@@ -213,3 +215,11 @@ def kept_figures(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return kept if isinstance(kept, dict) else None
+
+
+def days_since(figures: dict[str, Any] | None, today: date) -> int | None:
+    """How many days ago kept figures were measured; None where there are none, or they do not say when."""
+    try:
+        return (today - date.fromisoformat(figures["on"])).days if figures else None
+    except (KeyError, TypeError, ValueError):
+        return None

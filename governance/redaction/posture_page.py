@@ -99,7 +99,8 @@ def posture_markdown() -> str:
     else:
         libraries = ", ".join(f"{name} {number}" for name, number in figures["libraries"].items())
         lines += [
-            f"On {figures['cases']} shipped cases, {figures['clean_cases']} of them clean, with {libraries}:",
+            f"Measured on {figures['on']} on {figures['cases']} shipped cases, {figures['clean_cases']} of them clean, "
+            f"with {libraries}:",
             "",
             "| figure | measured | to reach |",
             "|---|---|---|",

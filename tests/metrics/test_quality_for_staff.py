@@ -1,12 +1,14 @@
 """Staff read the quality report and the counts behind the measures; nobody else learns that there is such a page."""
 
 import json
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 from django.core.management import call_command
 
-from governance.redaction import posture
+from governance.redaction import imagery_posture, posture
 from metrics.publishing import publish_measures
+from metrics.quality import FRESH_DAYS
 from metrics.quality_figures import read_figures
 from metrics.quality_report import not_entitled
 from ratings.models import Board
@@ -93,6 +95,25 @@ def test_a_measurement_of_other_detectors_is_no_measurement(monkeypatch, tmp_pat
     monkeypatch.setattr("metrics.quality_figures.measured_figures", lambda: posture.measured_figures(stale))
     assert read_figures(Board.DEMO).redaction_recall is None
     assert "redaction" in {entry.key for entry in not_entitled(Board.DEMO)}
+
+
+def test_a_measurement_of_long_ago_is_out_of_date(monkeypatch):
+    on = {date.fromisoformat(read()["on"]) for read in (posture.measured_figures, imagery_posture.imagery_figures)}
+
+    def entitled(day: date) -> set[str]:
+        at = datetime.combine(day, time(12), UTC)
+        monkeypatch.setattr("metrics.quality_figures.timezone.now", lambda: at)
+        return {"redaction", "imagery"} - {entry.key for entry in not_entitled(Board.DEMO)}
+
+    assert entitled(max(on)) == {"redaction", "imagery"}
+    assert entitled(max(on) + timedelta(days=FRESH_DAYS + 1)) == set()
+
+
+def test_a_measurement_of_other_detectors_of_pictures_is_no_measurement(monkeypatch, tmp_path):
+    stale = tmp_path / "imagery_measured.json"
+    stale.write_text(replace_in(imagery_posture.MEASURED, detector_sha256="0" * 64))
+    monkeypatch.setattr("metrics.quality_figures.imagery_figures", lambda: imagery_posture.imagery_figures(stale))
+    assert "imagery" in {entry.key for entry in not_entitled(Board.DEMO)}
 
 
 def replace_in(path, **values):

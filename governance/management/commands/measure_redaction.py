@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from governance.errors import ArenaError
 from governance.redaction.measuring import SHIPPED_CASES, RedactionMeasure, measure_redaction, read_cases
@@ -46,7 +47,7 @@ class Command(BaseCommand):
         except ArenaError as error:
             raise CommandError(error.message, returncode=2) from error
         if options["record"]:
-            record(measure)
+            record(measure, on=timezone.now().date())
             PAGE.write_text(posture_markdown(), encoding="utf-8")
         self.stdout.write(json.dumps(asdict(measure), indent=1) if options["json"] else _table(measure))
         shortfalls = measure.shortfalls()

@@ -1,12 +1,13 @@
 """The posture tells what is found, and figures only when they speak of today's cases and detectors."""
 
 import json
+from datetime import date
 
 import pytest
 
 from governance.redaction import TEXT_POSTURE, Kind, posture
 from governance.redaction.measuring import LABELS, measure_redaction, read_cases
-from governance.redaction.posture import MeasurementState, measured_figures, posture_state, record
+from governance.redaction.posture import MeasurementState, days_since, measured_figures, posture_state, record
 from governance.redaction.posture_page import PAGE, posture_markdown
 
 
@@ -15,7 +16,7 @@ def measured(tmp_path):
     cases = tmp_path / "cases.jsonl"
     cases.write_text('{"text": "Mail inga@example.org", "spans": [{"start": 5, "end": 21, "type": "EMAIL"}]}\n')
     path = tmp_path / "measured.json"
-    record(measure_redaction(read_cases(cases)), path)
+    record(measure_redaction(read_cases(cases)), on=date(2026, 11, 30), path=path)
     return path
 
 
@@ -37,6 +38,13 @@ def test_figures_of_other_cases_or_detectors_are_stale_and_not_told(measured, di
     measured.write_text(json.dumps({**json.loads(measured.read_text()), digest: "0" * 64}))
     assert posture_state(measured) is MeasurementState.STALE
     assert measured_figures(measured) is None
+
+
+def test_figures_say_when_they_were_measured(measured):
+    assert days_since(measured_figures(measured), date(2027, 3, 1)) == 91
+    for undated in (None, {}, {"on": None}, {"on": "lately"}):
+        assert days_since(undated, date(2027, 3, 1)) is None
+    assert days_since(measured_figures(), date.fromisoformat(measured_figures()["on"])) == 0
 
 
 @pytest.mark.parametrize("content", [None, "", "not json", "[]"])
