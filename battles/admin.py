@@ -18,7 +18,7 @@ from battles.blindness.lexicon import current_lexicon
 from battles.blindness.scrubbing import scrub_blunt
 from battles.merges import merges_in_force
 from battles.models import Agent, Price
-from battles.roster import LONGEST, LONGEST_REASON, retire_agent, roster_agent
+from battles.roster import LONGEST, LONGEST_REASON, NOTICE, retire_agent, roster_agent
 from governance.actors import shown_actors
 from governance.admin_base import Act, OperatorAdmin, Panel, ReasonForm
 from governance.models import JournalEntry
@@ -142,8 +142,8 @@ class AgentAdmin(OperatorAdmin):
             form=RetireForm,
             do=lambda *, row, actor, reason, cause: retire_agent(key=row.pk, cause=cause, actor=actor, reason=reason),
             fits=lambda row: row.state == Agent.State.ACTIVE,
-            meaning="It gets 14 days' notice and is drawn no more then, for good. What it raced stays, with votes "
-            "and rating, and so do the date, the cause and the reason.",
+            meaning=f"It gets {NOTICE.days} days' notice and is drawn no more then, for good. What it raced stays, "
+            "with votes and rating, and so do the date, the cause and the reason.",
         ),
         Act(
             name="affiliate",

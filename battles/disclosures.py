@@ -2,6 +2,7 @@
 
 import battles.roster_disclosures  # noqa: F401  # parts of their own
 from battles.models import Agent
+from battles.roster import NOTICE
 from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
 
 
@@ -33,8 +34,8 @@ def retirements() -> Sheet:
     retired = Agent.objects.filter(state=Agent.State.RETIRED).order_by("-retired_at", "name")
     return Sheet(
         says=(
-            "An agent retires when its version was withdrawn or superseded, after 14 days' notice. A provider's own "
-            "request counts as withdrawn. Battles, votes and ratings stay, with the date.",
+            f"An agent retires when its version was withdrawn or superseded, after {NOTICE.days} days' notice. A "
+            "provider's own request counts as withdrawn. Battles, votes and ratings stay, with the date.",
         ),
         columns=("Agent", "In the draw until", "Cause", "Why"),
         rows=tuple(

@@ -159,11 +159,11 @@ def withdraw_everything(*, judge: Judge) -> Withdrawal:
 
 @transaction.atomic
 def call_off(*, withdrawal: Withdrawal, reason: str, actor: str) -> Withdrawal:
-    """Close a request that was entered for the wrong judge or that its author took back, before it was acted on.
+    """Close a letter that was entered for the wrong judge or that its author took back, before it was acted on.
 
     Raises:
         WithdrawalRefused: no reason, or one that cannot be kept whole.
-        Conflict: ``already_done``, ``called_off``.
+        Conflict: ``already_done``, ``called_off``; ``not_a_letter``: somebody asked for it on the site.
     """
     reason = " ".join(reason.split())
     if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
@@ -175,6 +175,8 @@ def call_off(*, withdrawal: Withdrawal, reason: str, actor: str) -> Withdrawal:
     withdrawal = Withdrawal.objects.select_for_update(no_key=True).get(pk=withdrawal.pk)
     if withdrawal.corpus_done_at is not None:
         raise Conflict("This was done already, and what was erased is gone.", code="already_done")
+    if withdrawal.channel != Channel.MAIL:
+        raise Conflict("Whoever gave these labels asked for this on the site, so it is done.", code="not_a_letter")
     if withdrawal.called_off_at is not None:
         raise Conflict("This request was called off before.", code="called_off")
     withdrawal.called_off_at = timezone.now()

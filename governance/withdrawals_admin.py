@@ -7,6 +7,8 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.db.models import Case, F, When
+from django.db.models.expressions import Combinable
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -17,7 +19,8 @@ from governance.due import Due, DueItem, DueQueue, due_of, register_due
 from governance.models import JournalEntry, Judge, Withdrawal
 from governance.operators import Ability
 from governance.recovery_codes import judge_of_code
-from governance.withdrawal_clocks import CORPUS, LICENSEES, Clock, instant_words
+from governance.waiting import Waiting
+from governance.withdrawal_clocks import ACTS_BEFORE, CORPUS, LICENSEES, Clock, instant_words
 from governance.withdrawal_sweep import running_clocks
 from governance.withdrawals import WithdrawalRefused, act_on, call_off, held_labels, read_wanted, request_withdrawal
 
@@ -56,13 +59,32 @@ def _waits(row: Withdrawal) -> bool:
     return row.corpus_done_at is None and row.called_off_at is None
 
 
+def _can_be_called_off(row: Withdrawal) -> bool:
+    return _waits(row) and row.channel == Withdrawal.Channel.MAIL
+
+
+class WaitingWithdrawals(Waiting):
+    """Those of which one of the clocks runs."""
+
+    title = "clocks"
+    waiting = {"licensees_done_at__isnull": True, "called_off_at__isnull": True}
+
+
+#: When the clock that runs must have stopped. An index has those that wait, who are as few as the sweep looks through.
+DUE_AT = Case(
+    When(corpus_done_at=None, then=F("received_at") + CORPUS.within), default=F("received_at") + LICENSEES.within
+)
+
+
 @admin.register(Withdrawal)
 class WithdrawalAdmin(OperatorAdmin):
     introduction = (
-        "What people take back. Out of the corpus within 7 days, holders of licensed copies told within 30. What "
-        "nobody acts on is acted on by itself a day before it is due."
+        f"What people take back. Out of the corpus within {CORPUS.within.days} days, holders of licensed copies told "
+        f"within {LICENSEES.within.days}. What nobody acts on is acted on by itself {ACTS_BEFORE.days} day before it "
+        "is due."
     )
     list_display = ("received_at", "scope", "channel", "corpus_clock", "licensees_clock")
+    list_filter = (WaitingWithdrawals,)
     search_by = ("pk", "judge")
     search_help_text = "An identifier of a withdrawal or of a judge."
     facts = (
@@ -103,10 +125,13 @@ class WithdrawalAdmin(OperatorAdmin):
             words="Call it off",
             ability=Ability.STEWARD,
             do=lambda *, row, actor, reason: call_off(withdrawal=row, actor=actor, reason=reason),
-            fits=_waits,
+            fits=_can_be_called_off,
             meaning="For a letter entered for the wrong judge, or one that its author took back. Its page says why.",
         ),
     )
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str | Combinable, ...]:
+        return (DUE_AT, "pk") if Waiting.shows_waiting(request) else ("-pk",)
 
     @admin.display(description="out of the corpus")
     def corpus_clock(self, row: Withdrawal) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -13,6 +12,7 @@ from governance.actors import actor_words, shown_actor, with_erased_actors
 from governance.admin_base import Act, Fact, Link, OperatorAdmin
 from governance.operator_acts import Preview
 from governance.operators import Ability, actor_of
+from governance.waiting import Waiting
 from governance.withheld import without_names
 from judging.admin.battles import battle_link
 from judging.admin.viewing import said, seen_by
@@ -20,32 +20,6 @@ from judging.exclusions import effect_of, effect_of_release
 from judging.models import HeldLabel, Report
 from judging.objections import REPORT_KINDS, resolve_report
 from judging.trust import decide_hold
-
-
-class Waiting(admin.SimpleListFilter):
-    """What waits, which an index holds in the order of its deadlines; or everything."""
-
-    title = "decision"
-    parameter_name = "all"
-    waiting: dict[str, Any] = {}
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "All of them")]
-
-    def choices(self, changelist: Any) -> Any:
-        yield {
-            "selected": self.value() is None,
-            "query_string": changelist.get_query_string(remove=[self.parameter_name]),
-            "display": "Waiting",
-        }
-        yield {
-            "selected": self.value() == "yes",
-            "query_string": changelist.get_query_string({self.parameter_name: "yes"}),
-            "display": "All of them",
-        }
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset if self.value() == "yes" else queryset.filter(**self.waiting)
 
 
 class WaitingReports(Waiting):
@@ -57,7 +31,7 @@ class WaitingHolds(Waiting):
 
 
 def _by_deadline(request: HttpRequest) -> tuple[str, ...]:
-    return ("-pk",) if request.GET.get(Waiting.parameter_name) == "yes" else ("due_at", "pk")
+    return ("due_at", "pk") if Waiting.shows_waiting(request) else ("-pk",)
 
 
 def _preview_void(*, rows: Sequence[Report], request: HttpRequest) -> Preview:

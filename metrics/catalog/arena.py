@@ -1,5 +1,6 @@
 """Arena: how the record came about, and how even and robust it is."""
 
+from governance.withdrawal_clocks import CORPUS_WITHIN, LICENSEES_WITHIN
 from metrics.arena_measures import LEAKS, NEVER_OFFERED, WITHDRAWALS, largest_provider, offer_ratio, votes_that_decide
 from metrics.measure import (
     BY_BATTLE,
@@ -171,7 +172,8 @@ ARENA = (
         key="withdrawal_on_time",
         name="Withdrawals done in time",
         section=Section.ARENA,
-        counted="withdrawals that kept each deadline that has passed: 7 days for the corpus, 30 for who was given it",
+        counted="withdrawals that kept each deadline that has passed: "
+        f"{CORPUS_WITHIN.days} days for the corpus, {LICENSEES_WITHIN.days} for who was given it",
         over="withdrawals whose first deadline has passed",
         unit=Unit.SHARE,
         direction=Direction.HIGHER,

@@ -258,6 +258,17 @@ def test_what_was_done_cannot_be_called_off(giver):
         call_off(withdrawal=act(giver, "kind:vote"), reason="Too late.", actor="operator:1")
 
 
+@pytest.mark.parametrize("channel", ["site", "code"])
+def test_what_somebody_asked_for_on_the_site_is_done_and_not_called_off(giver, channel):
+    withdrawal = ask(giver, "kind:vote", channel=channel)
+    with pytest.raises(Conflict) as refused:
+        call_off(withdrawal=withdrawal, reason="Too much work.", actor="operator:1")
+    assert refused.value.code == "not_a_letter"
+    withdrawal.refresh_from_db()
+    assert withdrawal.called_off_at is None
+    assert sweep_withdrawals() == [withdrawal]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_button_and_two_sweeps_at_once_act_once():
     judge = make_judge()

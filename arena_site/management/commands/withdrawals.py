@@ -10,7 +10,7 @@ from arena_site.management.operating import ACTOR, OperatorCommand, due_words, j
 from governance.errors import NotFound
 from governance.models import Withdrawal
 from governance.recovery_codes import judge_of_code
-from governance.withdrawal_clocks import CORPUS, LICENSEES, instant_words
+from governance.withdrawal_clocks import ACTS_BEFORE, CORPUS, LICENSEES, instant_words
 from governance.withdrawal_sweep import Running, running_clocks
 from governance.withdrawals import WithdrawalRefused, act_on, call_off, read_wanted, request_withdrawal
 
@@ -24,8 +24,9 @@ class NoSuchWithdrawal(NotFound):
 
 class Command(OperatorCommand):
     help = (
-        "Withdrawals: out of the corpus within 7 days, licensees told within 30. What nobody acts on is acted on by "
-        "itself a day before it is due. Exit status 2 when a request is refused."
+        f"Withdrawals: out of the corpus within {CORPUS.within.days} days, licensees told within "
+        f"{LICENSEES.within.days}. What nobody acts on is acted on by itself {ACTS_BEFORE.days} day before it is due. "
+        "Exit status 2 when a request is refused."
     )
 
     def add_actions(self, actions: Any) -> None:
@@ -40,7 +41,7 @@ class Command(OperatorCommand):
         enter.add_argument("--received", default="", help="When the letter came, as 2026-03-28T22:30Z; now by default.")
         enter.add_argument("--time-zone", default="UTC", help="Of whoever wrote, for the answer: Europe/Berlin.")
         act = actions.add_parser("act", help="Take the labels out now. It cannot be undone.")
-        off = actions.add_parser("call-off", help="Close a request that was entered by mistake.")
+        off = actions.add_parser("call-off", help="Close a letter that was entered by mistake.")
         for action in (act, off):
             action.add_argument("withdrawal", help='Which; "withdrawals list" names them.')
             action.add_argument("--reason", default="", help="Why, in words; it is kept.")
