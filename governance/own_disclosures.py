@@ -10,7 +10,14 @@ from django.utils import timezone
 from governance import licensing
 from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
 from governance.models import ConsentText, Withdrawal
-from governance.redaction.posture import TEXT_POSTURE, KindPosture, measured_figures, posture_state
+from governance.redaction.imagery_posture import IMAGERY_POSTURE, imagery_figures, imagery_state
+from governance.redaction.posture import (
+    TEXT_POSTURE,
+    KindPosture,
+    MeasurementState,
+    measured_figures,
+    posture_state,
+)
 from governance.withdrawal_clocks import ACTS_BEFORE, CORPUS_WITHIN, LICENSEES_WITHIN
 
 
@@ -39,18 +46,51 @@ def consent_versions() -> Sheet:
 def redaction_of_text() -> Sheet:
     """What is looked for in texts, on what basis, how much of it is found, and what is out of scope."""
     figures = measured_figures()
-    stale = () if figures else (f"There are no figures at present: {posture_state().value.replace('_', ' ')}.",)
+    measured = f"Measured on {figures['on']}." if figures else _no_figures(posture_state())
     by_kind = figures["by_kind"] if figures else {}
     return Sheet(
         says=(
             "Before a text leaves, personal details in it are replaced by the name of their kind. Recall is the share "
             "of them that was found in cases of our own, precision the share of findings that were right.",
-            *stale,
+            measured,
         ),
         columns=("Kind", "What is found", "Basis", "Recall", "Precision"),
         rows=tuple(_kind_row(posture, by_kind) for posture in TEXT_POSTURE.kinds),
         more=("Not looked for: " + " ".join(TEXT_POSTURE.out_of_scope),),
     )
+
+
+def redaction_of_pictures() -> Sheet:
+    """The same of pictures: which detector looks when, at what, and how much each finds by itself."""
+    figures = imagery_figures()
+    measured = f"Measured on {figures['on']}." if figures else _no_figures(imagery_state())
+
+    def recall(detector: str) -> str:
+        return f"{figures[f'by_{detector}'] / figures['strings']:.3f}" if figures else "not measured"
+
+    return Sheet(
+        says=(
+            "Two detectors look at each picture, and what either finds is masked. An export takes a picture only when "
+            "both have looked. Recall is the share of details, drawn into pictures of our own, that one covers whole.",
+            measured,
+        ),
+        columns=("Detector", "When", "What is found", "Basis", "Recall"),
+        rows=tuple(
+            (
+                Cell(detector.name),
+                Cell(detector.when),
+                Cell(" ".join(detector.detects)),
+                Cell(", ".join(detector.basis)),
+                Cell(recall(detector.name)),
+            )
+            for detector in IMAGERY_POSTURE.detectors
+        ),
+        more=("Not looked for: " + " ".join(IMAGERY_POSTURE.out_of_scope),),
+    )
+
+
+def _no_figures(state: MeasurementState) -> str:
+    return f"There are no figures at present: {state.value.replace('_', ' ')}."
 
 
 def _kind_row(posture: KindPosture, by_kind: dict[str, dict[str, float]]) -> tuple[Cell, ...]:
@@ -118,5 +158,6 @@ def tied_licensees() -> Sheet:
 
 register_disclosure(Disclosure("consent", "Consent", place=10, read=consent_versions))
 register_disclosure(Disclosure("redaction", "Redaction of texts", place=30, read=redaction_of_text))
+register_disclosure(Disclosure("imagery", "Redaction of pictures", place=31, read=redaction_of_pictures))
 register_disclosure(Disclosure("withdrawals", "Withdrawals", place=20, read=withdrawal_clocks))
 register_disclosure(Disclosure("licensees", "Licensees", place=55, read=tied_licensees))

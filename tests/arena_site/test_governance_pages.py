@@ -14,6 +14,8 @@ from governance.disclosures import Cell, Disclosure, Sheet, register_disclosure
 from governance.journal import record
 from governance.licensing import register_licensee
 from governance.models import ConsentText, Withdrawal
+from governance.redaction import imagery_posture
+from governance.redaction.imagery_posture import IMAGERY_POSTURE, imagery_figures
 from governance.theses import theses
 from ratings.documents import Provenance
 from ratings.models import Board, Publication
@@ -164,6 +166,27 @@ def test_whether_the_clocks_were_kept_is_told_without_a_number(db, received, don
             corpus_done_at=None if done is None else now - timedelta(days=done),
         )
     assert [row[2].text for row in sheet_of("withdrawals").rows] == [corpus, licensees]
+
+
+def test_what_is_masked_in_pictures_is_told_with_what_was_measured(visitor, monkeypatch, tmp_path):
+    figures = imagery_figures()
+    sheet = sheet_of("imagery")
+    assert [row[0].text for row in sheet.rows] == [detector.name for detector in IMAGERY_POSTURE.detectors]
+    recalls = [f"{figures[f'by_{detector.name}'] / figures['strings']:.3f}" for detector in IMAGERY_POSTURE.detectors]
+    assert [row[4].text for row in sheet.rows] == recalls
+    page = text_of(visitor.get("/governance"))
+    assert "Redaction of pictures" in page
+    assert IMAGERY_POSTURE.out_of_scope[0] in page
+    assert f"Measured on {figures['on']}." in page
+    path = tmp_path / "measured.json"
+    for name in ("imagery_figures", "imagery_state"):
+        read = getattr(imagery_posture, name)
+        monkeypatch.setattr(f"governance.own_disclosures.{name}", lambda read=read: read(path))
+    for kept, words in ((json.dumps(figures | {"detector_sha256": "0"}), "stale"), ("", "not measured")):
+        path.write_text(kept)
+        sheet = sheet_of("imagery")
+        assert sheet.says[-1] == f"There are no figures at present: {words}."
+        assert {row[4].text for row in sheet.rows} == {"not measured"}
 
 
 def test_a_licensee_tied_to_a_provider_is_named_beside_it(db):
