@@ -28,7 +28,7 @@ from arena_site.accounts.limits import API_WRITES, UNKNOWN_FACTOR, take
 from arena_site.accounts.models import ApiToken, Attempt
 from arena_site.accounts.networks import UNKNOWN, keyed_hash, network_tags
 from governance.errors import TooMany
-from governance.public_answers import READING, problem_json
+from governance.public_answers import problem_json
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +69,11 @@ def asker_of(request: HttpRequest, token: ApiToken | None = None) -> Asker:
     account = signed_in_account(request)
     if account is not None:
         return _named(f"account {account.pk}")
+    return network_of(request)
+
+
+def network_of(request: HttpRequest) -> Asker:
+    """The network alone, for whoever is not known to be anybody."""
     tags = network_tags(request)
     return Asker(tags, UNKNOWN_FACTOR if tags[0] == UNKNOWN else 1)
 
@@ -138,8 +143,9 @@ class RateLimitMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], arguments: object, named: object
     ) -> HttpResponse | None:
-        of_the_api = request.path.startswith("/api/") and request.method in READING
+        of_the_api = request.path.startswith("/api/")
         match = request.resolver_match
+        # Whatever the method: one that is refused here is looked at like a reading, and writes as little.
         if not of_the_api or getattr(getattr(view, "cls", None), "counts_itself", False):
             return None
         if match is not None and match.url_name in NEVER_COUNTED:

@@ -18,7 +18,7 @@ from arena_site.accounts.models import ApiToken
 from arena_site.accounts.tokens import BadToken
 from arena_site.rest.authentication import SiteAuthentication, TokenAuthentication, challenge
 from arena_site.rest.bodies import Body
-from arena_site.rest.limits import asker_of, count_reading, count_writing
+from arena_site.rest.limits import asker_of, count_reading, count_writing, network_of
 from arena_site.rest.repeats import Made, once
 from governance.errors import ArenaError
 from governance.public_answers import READING, ParameterRefused
@@ -56,6 +56,29 @@ class TakingPart(APIView):
     scope: ClassVar[str] = "read"
     heading: ClassVar[str] = ""
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Count whoever asks before anything else is looked at, so that whatever is refused has been counted.
+
+        Raises:
+            TooMany: one too many.
+            ArenaError: whoever asks is refused, or the address has parameters.
+        """
+        self._count(request)
+        super().initial(request, *args, **kwargs)
+        if request._request.GET:
+            raise ParameterRefused("This address takes no parameters.", code="unknown_parameter")
+
+    def _count(self, request: Request) -> None:
+        plain = request._request
+        count = count_reading if plain.method in READING else count_writing
+        try:
+            shown = request.auth
+        except ArenaError:
+            # Nobody is known by what was refused: not the account whose cookie a forged request brought along either.
+            count(plain, network_of(plain))
+            raise
+        count(plain, asker_of(plain, shown if isinstance(shown, ApiToken) else None))
+
     def check_permissions(self, request: Request) -> None:
         """Refuse a token that lacks the scope. What an account or a browser may do, the use cases say.
 
@@ -65,21 +88,6 @@ class TakingPart(APIView):
         token = request.auth
         if isinstance(token, ApiToken) and self.scope not in token.scopes:
             raise ScopeMissing(self.scope)
-
-    def check_throttles(self, request: Request) -> None:
-        """Count the request.
-
-        Raises:
-            TooMany: one too many.
-        """
-        plain = request._request
-        asker = asker_of(plain, request.auth if isinstance(request.auth, ApiToken) else None)
-        if plain.method in READING:
-            count_reading(plain, asker)
-        else:
-            count_writing(plain, asker)
-        if plain.GET:
-            raise ParameterRefused("This address takes no parameters.", code="unknown_parameter")
 
     def handle_exception(self, exc: Exception) -> Response:
         response = super().handle_exception(exc)

@@ -12,6 +12,7 @@ from arena_site.accounts.limits import API_WRITES, Limit
 from arena_site.accounts.models import Attempt
 from arena_site.accounts.sweeping import sweep_accounts
 from arena_site.rest import limits
+from tests.arena_site.accounts.people import PASSWORD, make_account
 from tests.arena_site.rest.scripts import Script, make_owner, problem, script_of
 from tests.battles.factories import unknown_id
 
@@ -95,6 +96,70 @@ def test_what_is_published_counts_for_the_network_and_a_made_up_token_changes_no
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert problem(answers[-1]) == (429, "limit_reading")
     assert visitor.get("/api/health").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "code"),
+    [
+        (MINE, {"Authorization": "Bearer ringside_made_up"}, (401, "invalid_token")),
+        (MINE, {"Authorization": "Token ringside_made_up"}, (401, "invalid_token")),
+        (f"{MINE}?token=x", {}, (400, "token_in_address")),
+        (MINE, {"Accept": "image/png"}, (406, "not_acceptable")),
+        (f"{MINE}?unknown=1", {}, (400, "unknown_parameter")),
+        (f"/api/battles/{unknown_id()}", {}, (404, "no_such_battle")),
+    ],
+)
+def test_whoever_is_refused_a_reading_is_counted_as_their_network(path, headers, code):
+    stranger = Client(**HERE)
+    refused = [stranger.get(path, headers=headers) for _ in range(3)]
+    assert [problem(answer) for answer in refused] == [code] * 3
+    assert [standing(answer) for answer in refused] == [("reading", left, 55) for left in (2, 1, 0)]
+    stopped = stranger.get(path, headers=headers)
+    assert problem(stopped) == (429, "limit_reading")
+    assert stopped.headers["Retry-After"] == "55"
+    assert problem(Client(**HERE).get(PUBLISHED)) == (429, "limit_reading")
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [({"Authorization": "Bearer ringside_made_up"}, (401, "invalid_token")), ({}, (403, "csrf_refused"))],
+)
+def test_whoever_is_refused_a_writing_is_counted_as_their_network(headers, code):
+    stranger = Client(enforce_csrf_checks=True, **HERE)
+
+    def send():
+        return stranger.post("/api/battles", b"{}", content_type="application/json", headers=headers)
+
+    refused = [send() for _ in range(3)]
+    assert [problem(answer) for answer in refused] == [code] * 3
+    assert [standing(answer)[:2] for answer in refused] == [("writing", left) for left in (2, 1, 0)]
+    assert problem(send()) == (429, "limit_api_write")
+
+
+def test_a_forged_request_uses_up_nothing_of_the_account_whose_cookie_came_along():
+    make_account()
+    forged, own = Client(enforce_csrf_checks=True, **HERE), Client(**HERE)
+    for browser in (forged, own):
+        browser.login(username="margot", password=PASSWORD)
+    said = [problem(forged.post("/api/battles", b"{}", content_type="application/json")) for _ in range(4)]
+    assert said == [(403, "csrf_refused")] * 3 + [(429, "limit_api_write")]
+    assert standing(own.post("/api/battles", b"{}", content_type="application/json"))[:2] == ("writing", 2)
+
+
+def test_a_token_without_the_scope_is_counted_as_itself():
+    owner = make_owner()
+    lacking, other = script_of(owner, "read"), script_of(owner, "judge")
+    read = [problem(lacking.get("/api/judge/next")) for _ in range(4)]
+    assert read == [(403, "scope_missing")] * 3 + [(429, "limit_reading")]
+    sent = [problem(lacking.post("/api/battles")) for _ in range(4)]
+    assert sent == [(403, "scope_missing")] * 3 + [(429, "limit_api_write")]
+    assert standing(other.get(MINE))[1] == 2
+
+
+def test_another_method_than_reading_is_refused_and_counted_where_there_is_only_reading():
+    stranger = Client(**HERE)
+    refused = [problem(stranger.post(PUBLISHED)) for _ in range(4)]
+    assert refused == [(405, "only_read")] * 3 + [(429, "limit_reading")]
 
 
 def test_whoever_asks_from_where_nobody_can_tell_shares_a_wider_limit():
