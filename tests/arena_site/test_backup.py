@@ -26,6 +26,8 @@ pytestmark = [
 ]
 
 OPERATING = CHECKOUT / "docs" / "operating.md"
+#: What the site works under on this server, and what the page calls it.
+ROLE, ROLE_THERE = "arena_of_the_backup", "arena"
 
 
 def block(name: str) -> str:
@@ -57,6 +59,36 @@ def run(commands: str, **variables: str) -> str:
     return done.stdout
 
 
+def lines_of_the_role() -> str:
+    """The commands that operating.md has for a role that owns nothing, for a role of this test."""
+    printed = r"^\*\*A role that owns nothing\.\*\*.*?\n\n((?:    [^\n]*\n)+)"
+    found = re.search(printed, OPERATING.read_text(), flags=re.MULTILINE | re.DOTALL)
+    assert found
+    commands = found.group(1).replace("manage.py", "python manage.py")
+    return re.sub(rf"\b{ROLE_THERE}\b", ROLE, commands)
+
+
+#: Of a client that connects as the owner and goes on under the role: an embedded server lets nobody else in.
+AS_THE_SITE = {"PGOPTIONS": f"-c role={ROLE}"}
+
+
+@pytest.fixture
+def the_sites_role():
+    """A role that owns nothing, with the rights that the page gives it; the lines that made it."""
+    lines = lines_of_the_role()
+    run(lines, OWNER_URL=database_of_the_test())
+    yield lines
+    forget_the_role()
+
+
+def forget_the_role() -> None:
+    """Leave the server as one where nobody made the role yet."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE])
+        if cursor.fetchone():
+            cursor.execute(f"DROP OWNED BY {ROLE}; DROP ROLE {ROLE}")
+
+
 @pytest.fixture
 def empty_arena(tmp_path):
     """A database that nothing is in, and a data folder that is not there yet."""
@@ -64,13 +96,13 @@ def empty_arena(tmp_path):
     drop_database(name)
     connection.cursor().execute(f'CREATE DATABASE "{name}"')
     yield {
-        "ARENA_DATABASE_URL": urlunsplit(urlsplit(database_of_the_test())._replace(path=f"/{name}")),
+        "OWNER_URL": urlunsplit(urlsplit(database_of_the_test())._replace(path=f"/{name}")),
         "ARENA_DATA_DIR": str(tmp_path / "restored"),
     }
     drop_database(name)
 
 
-def test_what_is_restored_from_a_backup_is_the_whole_arena(settings, tmp_path, empty_arena):
+def test_what_is_restored_from_a_backup_is_the_whole_arena(settings, tmp_path, the_sites_role, empty_arena):
     data = tmp_path / "data"
     settings.ARENA_DATA_DIR = data
     data.mkdir()
@@ -87,7 +119,9 @@ def test_what_is_restored_from_a_backup_is_the_whole_arena(settings, tmp_path, e
         BACKUP=str(backup),
         ARENA_DATA_DIR=str(data),
         ARENA_DATABASE_URL=database_of_the_test(),
+        **AS_THE_SITE,
     )
+    forget_the_role()
     said = run(block("Restore"), BACKUP=str(backup), **empty_arena)
 
     assert f"{head.size}" in said
@@ -99,6 +133,7 @@ def test_what_is_restored_from_a_backup_is_the_whole_arena(settings, tmp_path, e
     assert (restored / "ledger_key").read_bytes() == (data / "ledger_key").read_bytes()
     assert (restored / "ledger_key").stat().st_mode & 0o077 == 0
     rows = "SELECT (SELECT count(*) FROM judging_vote), (SELECT count(*) FROM battles_frame)"
-    counted = run(f'psql --no-align --tuples-only --command "{rows}" "$ARENA_DATABASE_URL"', **empty_arena)
+    run(the_sites_role, **empty_arena)
+    counted = run(f'psql --no-align --tuples-only --command "{rows}" "$OWNER_URL"', **empty_arena, **AS_THE_SITE)
     assert counted.strip() == f"{Vote.objects.count()}|{Frame.objects.count()}"
     assert Publication.objects.count() == 1
