@@ -1,4 +1,4 @@
-"""A server that speaks S3, over HTTP on the loopback, for tests of files in object storage.
+"""A server that speaks S3, over HTTP on the loopback or a bridge of namespaces, for tests of files in object storage.
 
 It is moto's: it keeps objects in memory, checks no signatures unless told to count requests, and is stricter about
 nothing. What it cannot show is a real store's throttling, eventual listings, and rules of buckets.
@@ -23,8 +23,8 @@ KEYS = {"AWS_ACCESS_KEY_ID": "the-key-of-the-tests", "AWS_SECRET_ACCESS_KEY": "t
 class ObjectServer:
     """One server, and the storage settings that point at it."""
 
-    def __init__(self) -> None:
-        self._server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    def __init__(self, address: str = "127.0.0.1") -> None:
+        self._server = ThreadedMotoServer(ip_address=address, port=0, verbose=False)
         self._server.start()
         self.endpoint = "http://{}:{}".format(*self._server.get_host_and_port())
         self.client = boto3.client(
@@ -52,7 +52,8 @@ class ObjectServer:
         return {"BACKEND": "governance.object_storage.ObjectStore", "OPTIONS": options | other}
 
     def keys(self) -> list[str]:
-        return [entry["Key"] for entry in self.client.list_objects_v2(Bucket=BUCKET).get("Contents", ())]
+        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=BUCKET)
+        return [entry["Key"] for page in pages for entry in page.get("Contents", ())]
 
     def deny(self) -> None:
         """Check keys from here on; nobody has any."""
@@ -75,8 +76,8 @@ class ObjectServer:
 
 
 @contextmanager
-def object_server() -> Iterator[ObjectServer]:
-    server = ObjectServer()
+def object_server(address: str = "127.0.0.1") -> Iterator[ObjectServer]:
+    server = ObjectServer(address)
     try:
         yield server
     finally:

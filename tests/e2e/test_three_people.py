@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.arena_site.accounts.people import PASSWORD
 from tests.arena_site.operators import code_now
+from tests.arena_site.services.conftest import wait_until
 from tests.e2e.axe import defects
 from tests.e2e.conftest import HEIGHTS, LOUD
 from tests.e2e.stack import running_stack
@@ -24,8 +25,6 @@ TIMEOUT_MS = 30_000
 #: A weak mobile network.
 SLOW = {"offline": False, "latency": 300, "downloadThroughput": 90_000, "uploadThroughput": 40_000}
 TOO_WIDE = "document.documentElement.scrollWidth > window.innerWidth"
-#: Whether anything is published yet, as a program asks.
-PUBLISHED = "async () => (await (await fetch('/api/publications')).json()).results.length > 0"
 #: Names of the reference agents; no page may say one before its viewer's vote is final.
 NAMES = re.compile("Reference (Lexical|Explorer|Random)")
 
@@ -210,7 +209,7 @@ def test_a_battle_by_three_people(person, stack):
     expect(anna.locator(".replay")).to_be_visible()
 
     # What was voted is published, for everybody and for programs; every promise holds on what these three did.
-    anna.wait_for_function(PUBLISHED, timeout=RACE_MS, polling=2000)
+    wait_until(lambda: anna.request.get("/api/publications").json()["results"], RACE_MS / 1000)
     anna.goto("/standings")
     look_over(anna)
     for command in ("verify_ledger", "verify_publication", "verify_consent", "verify_battle_access"):

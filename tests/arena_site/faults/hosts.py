@@ -1,7 +1,7 @@
 """Hosts of one arena in network namespaces: a bridge, and for each host one cable that can be pulled.
 
-PostgreSQL and Valkey listen on the bridge. A host runs the lines of the Procfile, in a namespace and under a name of
-its own; pictures lie in a folder that all of them share.
+PostgreSQL, Valkey and a server of objects listen on the bridge. A host runs the lines of the Procfile, in a namespace,
+under a name and with a data folder of its own; hosts share no folder, and pictures lie in object storage.
 """
 
 import os
@@ -26,6 +26,7 @@ from arena_site.services.folders import services_account, services_home
 from battles.lanes.chromium import find_chromium
 from tests.arena_site.services.conftest import wait_until
 from tests.arena_site.services.test_processes import lives
+from tests.battles.object_storage import KEYS, object_server
 from tests.conftest import CARELESS, remove_data
 
 #: A cold stop of a worker; what is left after it is killed.
@@ -60,8 +61,6 @@ class Network:
         self.bridge = f"rsb{self.mark}"
         self.folder = Path(tempfile.mkdtemp(prefix="rs-", dir="/tmp"))
         self.folder.chmod(0o711)
-        self.frames = self.folder / "frames"
-        self.frames.mkdir(mode=0o700)
         self.hosts: list[Host] = []
         self._held = ExitStack()
 
@@ -72,6 +71,7 @@ class Network:
         ip("link", "set", self.bridge, "up")
         self._start_postgres()
         self._start_valkey()
+        self.objects = self._held.enter_context(object_server(f"{self.net}.1"))
 
     def _start_postgres(self) -> None:
         values = read_environment({"ARENA_DATA_DIR": str(self.folder / "hub"), "ARENA_REDIS_URL": "redis://nowhere"})
@@ -128,16 +128,17 @@ class Network:
         data = self.folder / name
         if not data.exists():
             data.mkdir(mode=0o711)
-            (data / "frames").symlink_to(self.frames)
             (self.folder / f"t-{name}").mkdir()
             (self.folder / f"t-{name}").chmod(0o1777)
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
         return {
             **kept,
+            **KEYS,
             "PATH": f"{Path(sys.executable).parent}:{kept['PATH']}",
             "ARENA_DATA_DIR": str(data),
             "ARENA_DATABASE_URL": self.database,
             "ARENA_REDIS_URL": f"redis://{self.net}.1:6379/0",
+            "ARENA_FRAMES_URL": self.objects.url,
             "ARENA_SECRET_KEY": f"of the test {self.mark} and of nothing else, long enough for the check",
             "ARENA_CHROMIUM": str(find_chromium()),
             "ARENA_LANE_SLOTS": "1",

@@ -5,6 +5,7 @@ The hosts are network namespaces: nothing of them is made up but the cable.
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -134,6 +135,12 @@ def check(network: Network, broken: dict[str, tuple[str, int, int]]) -> None:
         "JOIN battles_lane lane ON lane.id = facts.lane_id JOIN battles_attempt attempt ON attempt.id = lane.attempt_id"
     )
     assert judged == [("finished",)]
+    pictures = network.query(
+        "SELECT DISTINCT frame.sha256 FROM battles_frame frame JOIN battles_lane lane ON lane.id = frame.lane_id "
+        "JOIN battles_attempt attempt ON attempt.id = lane.attempt_id WHERE attempt.outcome = 'finished'"
+    )
+    stored = network.objects.keys()
+    assert {sha256 for (sha256,) in pictures} <= {Path(key).stem for key in stored}
 
 
 @pytest.mark.stack
