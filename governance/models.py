@@ -16,7 +16,7 @@ class Judge(models.Model):
 
     id = models.CharField(primary_key=True, max_length=32, default=judge_identifier, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    #: Whoever this was took everything back or asked to be forgotten: nobody is this judge any more.
+    #: Whoever this was took everything back, asked to be forgotten or became an account's: nobody is this judge now.
     erased_at = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:

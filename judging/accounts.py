@@ -6,6 +6,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from battles.models import Task
+from governance.contributions import ALL, contributions
 from governance.dataset.home import take_turn
 from governance.dataset_models import SnapshotShare
 from governance.errors import ArenaError, Conflict
@@ -54,9 +55,10 @@ def is_signed_in(judge: Judge | None) -> bool:
 def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
     """Make a browser's judge the account's; returns the judge that the browser's cookie must name from now on.
 
-    The first device gives the account its judge. What every further one gave before moves to that judge. Where both
-    voted on one battle, the account's own vote stands and the device's is put aside for good. What was asked to be
-    taken back of a device and waits is taken back first: afterwards nobody could tell what it was about.
+    The first device gives the account its judge. What every further one gave before moves to that judge, and from then
+    on the device's is nobody. Where both said something of one battle, step or picture, the account's own word stands
+    and the device's is taken back: no withdrawal of the account would ever find it. What was asked to be taken back of
+    a device and waits is taken back first: afterwards nobody could tell what it was about.
 
     Raises:
         BindingRefused: no account was named.
@@ -75,8 +77,8 @@ def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
     list(Judge.objects.select_for_update(no_key=True).filter(pk__in=[device.pk, judge.pk]).order_by("pk"))
     if judge.pk == device.pk and not created:
         return judge
-    moved = {} if created else _move(device, judge, actor)
-    record(actor=actor, action="judging:account:bind", subject=judge.pk, device=device.pk, moved=moved)
+    moved, left = ({}, {}) if created else (_move(device, judge, actor), _take_back_the_rest(device))
+    record(actor=actor, action="judging:account:bind", subject=judge.pk, device=device.pk, moved=moved, left=left)
     return judge
 
 
@@ -129,7 +131,9 @@ def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
         taken = model._default_manager.filter(judge=judge).values(thing)
         mine = model._default_manager.filter(judge=device)
         moved[model._meta.model_name or ""] = mine.exclude(**{f"{thing}__in": taken}).update(judge=judge)
-    Report.objects.filter(judge=device).update(judge=judge)
+    # Of a battle that both reported, the account's ticket is the one that speaks.
+    reported = Report.objects.filter(judge=judge, resolved_at__isnull=True).values("battle_id")
+    Report.objects.filter(judge=device).exclude(resolved_at__isnull=True, battle_id__in=reported).update(judge=judge)
     RecoveryCode.objects.filter(judge=device).update(judge=judge)
     Offer.objects.filter(judge=device).update(judge=judge)
     _share_snapshots(device, judge)
@@ -138,7 +142,6 @@ def _move(device: Judge, judge: Judge, actor: str) -> dict[str, int]:
     moved["annotation"] = sum(_move_frozen(row, judge) for row in _alive(Annotation, device))
     clicked = Click.objects.filter(judge=judge, erased_at__isnull=True).values("frame_id")
     moved["click"] = sum(_move_frozen(row, judge) for row in _alive(Click, device).exclude(frame_id__in=clicked))
-    _empty_the_rest(device)
     carry_trust(device=device, judge=judge, actor=actor)
     return moved
 
@@ -154,12 +157,23 @@ def _share_snapshots(device: Judge, judge: Judge) -> None:
     SnapshotShare.objects.bulk_create(shares, ignore_conflicts=True)
 
 
-def _empty_the_rest(device: Judge) -> None:
-    """What the account had said already stays with the device, where no withdrawal of the account would find it."""
-    Vote.objects.filter(judge=device).update(note="", reasons=[], idempotency_key="")
-    now = timezone.now()
-    StepVerdict.objects.filter(judge=device, erased_at__isnull=True).update(verdict="", erased_at=now)
-    _alive(Click, device).update(**CLICK_ERASED, erased_at=now)
+def _take_back_the_rest(device: Judge) -> dict[str, int]:
+    """Take back what stayed with the device since the account had said it already; returns how many labels, by kind.
+
+    The device's judge is nobody from then on: a form of another tab, sent a moment later, is refused instead of stored
+    where nobody could take it back.
+    """
+    left = {}
+    for kind in contributions():
+        if kind.held(device, ALL):
+            left[kind.kind] = kind.withdraw(device, ALL)
+    # These are no labels, and may be there without one.
+    Report.objects.filter(judge=device).update(note="")
+    for model in (Attention, StepOpened, ImpossibleMark):
+        model._default_manager.filter(judge=device).delete()
+    device.erased_at = timezone.now()
+    device.save(update_fields=["erased_at"])
+    return left
 
 
 def _move_tasks(device: Judge, judge: Judge) -> int:

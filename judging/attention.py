@@ -31,8 +31,9 @@ def record_attention(
     Raises:
         NoSuchBattle: this judge may not read it.
     """
-    Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
-    if not may_read(battle, judge):
+    judge = Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+    # Whoever took everything back in another tab, or signed in there, is nobody by now.
+    if judge.erased_at is not None or not may_read(battle, judge):
         raise NoSuchBattle
     attention, _ = Attention.objects.get_or_create(battle=battle, judge=judge)
     added = max(0, min(focus_ms, MOST_AT_ONCE_MS))

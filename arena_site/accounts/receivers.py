@@ -23,6 +23,7 @@ def on_sign_in(*, request: HttpRequest, user: Account, **_: Any) -> None:
     if device is not None and device != judge:
         # What was kept for the device alone would not go with the account.
         KeptAnswer.objects.filter(owner=device.pk).delete()
+        ProofRecord.objects.filter(judge=device).update(judge=judge)
     # A session made to keep a draft was to end soon.
     request.session.set_expiry(None)
 

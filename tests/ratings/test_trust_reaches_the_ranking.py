@@ -138,7 +138,7 @@ def test_one_persons_second_vote_from_another_device_rates_nowhere(models):
     judged(models, "m2", device, battle=battle)
     bind_device(device=device, account=account.account.account, actor="system:test")
     for board in Board:
-        assert sorted(reasons(board)) == [Reason.RATED, Reason.JUDGE_NOT_ADMISSIBLE]
+        assert sorted(reasons(board)) == [Reason.RATED, Reason.WITHDRAWN]
     assert Judge.objects.filter(pk=device.pk).exists()
 
 
