@@ -239,7 +239,8 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "ARENA_PUBLISH_SAMPLE_SIZES",
         False,
         "true or false",
-        "Publish how many votes and judges stand behind each number.",
+        "Publish with each measure the counts that it was made from, in measures that are published from then on. "
+        "All else that is public, ratings too, withholds its counts either way; documents of before stay as they are.",
     ),
     Variable(
         "ARENA_SPEND_PER_BATTLE",
