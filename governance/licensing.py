@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
+from governance.dataset.chains import read_chains
 from governance.dataset.home import require_legal_name, take_turn
 from governance.dataset_models import Delivery, Licensee, Snapshot
 from governance.errors import ArenaError, Conflict, Gone
@@ -81,7 +80,10 @@ def register_licensee(
 
 @transaction.atomic
 def end_licence(*, licensee: Licensee, actor: str, reason: str) -> Licensee:
-    """Hand out nothing new to a licensee from now on. What a withdrawal owes it still goes to it."""
+    """Hand out nothing new to a licensee from now on. What a withdrawal owes it still goes to it.
+
+    Its token opens what it has, and the replacements of that, as before.
+    """
     licensee = Licensee.objects.select_for_update(no_key=True).get(pk=licensee.pk)
     if licensee.ended_at is None:
         licensee.ended_at = timezone.now()
@@ -133,20 +135,21 @@ def newest_snapshot() -> Snapshot | None:
     return Snapshot.objects.filter(recalls__isnull=True, replaced_by__isnull=True).order_by("-made_at").first()
 
 
-def touched_deliveries() -> Iterable[Delivery]:
-    """Deliveries of what a withdrawal touched, until the same licensee has the replacement; the oldest first."""
+def touched_deliveries() -> list[Delivery]:
+    """Deliveries of what a withdrawal touched, until the same licensee has a replacement; the oldest first."""
+    chains = read_chains()
+    had = set(Delivery.objects.values_list("snapshot", "licensee"))
     found = Delivery.objects.filter(snapshot__recalls__isnull=False).distinct().order_by("delivered_at")
-    return found.exclude(
-        pk__in=Delivery.objects.filter(
-            snapshot__recalls__isnull=False,
-            snapshot__replaced_by__deliveries__licensee_id=F("licensee_id"),
-        ).values("pk")
-    ).select_related("snapshot", "licensee")
+    return [
+        delivery
+        for delivery in found.select_related("snapshot", "licensee")
+        if not any((later, delivery.licensee_id) in had for later in chains.after(delivery.snapshot_id))
+    ]
 
 
 def licensee_of(token: str) -> Licensee | None:
-    """Whose token it is; an ended licence has none."""
-    return Licensee.objects.filter(token_sha256=token_digest(token), ended_at__isnull=True).first()
+    """Whose token it is. It opens what was delivered to them, also once the licence has ended."""
+    return Licensee.objects.filter(token_sha256=token_digest(token)).first()
 
 
 def token_digest(token: str) -> str:

@@ -13,13 +13,14 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from governance.admin_base import Act, Link, OperatorAdmin, Panel, ReasonForm
+from governance.dataset.chains import is_to_be_replaced, latest_replacement, read_chains
 from governance.dataset.notices import record_notice
-from governance.dataset.recalls import latest_replacement
-from governance.dataset.requests import ask_for_snapshot
+from governance.dataset.requests import ask_for_replacement, ask_for_snapshot
 from governance.dataset_models import Delivery, Licensee, Snapshot, WithdrawalNotice
 from governance.due import Due, DueItem, DueQueue, due_of, register_due
 from governance.licensing import deliver_snapshot, end_licence, is_served, register_licensee
 from governance.operators import Ability
+from governance.waiting import Waiting
 
 
 class LicenseeForm(ReasonForm):
@@ -74,13 +75,23 @@ class SnapshotAdmin(OperatorAdmin):
             fits=is_served,
             meaning="The licensee can fetch it with its token, under its terms of now.",
         ),
+        Act(
+            name="replace",
+            words="Replace",
+            ability=Ability.STEWARD,
+            do=lambda *, row, actor, reason: ask_for_replacement(snapshot=row, actor=actor, reason=reason),
+            fits=is_to_be_replaced,
+            meaning="It is made again without what was withdrawn, in the background. Whoever has it gets the "
+            "replacement and is told by mail where that can be; the others are listed under Withdrawal notices. What a "
+            "licensee waits for is also replaced every hour by itself.",
+        ),
     )
 
     @admin.display(description="state")
     def state(self, row: Snapshot) -> str:
         if is_served(row):
             return "served"
-        return "replaced" if Snapshot.objects.filter(replaces=row).exists() else "withdrawn from, not replaced yet"
+        return "withdrawn from, not replaced yet" if is_to_be_replaced(row) else "replaced"
 
     def panels(self, request: HttpRequest, row: Snapshot) -> list[Panel]:
         manifest = json.loads(row.manifest)
@@ -116,7 +127,8 @@ class LicenseeAdmin(OperatorAdmin):
             ability=Ability.STEWARD,
             do=lambda *, row, actor, reason: end_licence(licensee=row, actor=actor, reason=reason),
             fits=lambda row: row.ended_at is None,
-            meaning="It gets nothing new. Notices of withdrawals still go to it.",
+            meaning="It gets nothing new. Its token still opens what it has; notices of withdrawals, and replacements, "
+            "still go to it.",
         ),
     )
 
@@ -127,7 +139,11 @@ class LicenseeAdmin(OperatorAdmin):
 
 
 def _snapshot_link(snapshot: uuid.UUID) -> Link:
-    return Link(str(snapshot), reverse("admin:governance_snapshot_change", args=[snapshot]))
+    return Link(str(snapshot), _snapshot_page(snapshot))
+
+
+def _snapshot_page(snapshot: uuid.UUID) -> str:
+    return reverse("admin:governance_snapshot_change", args=[snapshot])
 
 
 @admin.register(Delivery)
@@ -141,15 +157,20 @@ class DeliveryAdmin(OperatorAdmin):
     facts = ("id", "delivered_at", "licensee", "snapshot_id", "terms")
 
 
+class WaitingNotices(Waiting):
+    title = "notice"
+    waiting = {"sent_at__isnull": True}
+
+
 @admin.register(WithdrawalNotice)
 class WithdrawalNoticeAdmin(OperatorAdmin):
     introduction = "Licensees that are owed word of a withdrawal. It is mailed with the replacement where it can be."
-    ordering = ("-pk",)
     list_display = ("due_at", "licensee", "snapshot_id", "sent_at", "channel")
+    list_filter = (WaitingNotices,)
     list_select_related = ("licensee",)
     search_by = ("pk", "licensee", "snapshot")
     search_help_text = "An identifier of a notice, a licensee or a snapshot."
-    facts = ("id", "licensee", "snapshot_id", "due_at", "sent_at", "channel")
+    facts = ("id", "licensee", "snapshot_it_has", "replacement", "due_at", "sent_at", "channel")
     acts = (
         Act(
             name="told",
@@ -160,6 +181,20 @@ class WithdrawalNoticeAdmin(OperatorAdmin):
             meaning="For a licensee without an address, or whose mail does not arrive. Say how in the reason.",
         ),
     )
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        return ("due_at", "pk") if Waiting.shows_waiting(request) else ("-pk",)
+
+    @admin.display(description="snapshot it has")
+    def snapshot_it_has(self, row: WithdrawalNotice) -> Link:
+        return _snapshot_link(row.snapshot_id)
+
+    @admin.display(description="replacement")
+    def replacement(self, row: WithdrawalNotice) -> Link:
+        """The replacement, or where it can be begun."""
+        last = read_chains().end(row.snapshot_id)
+        made = latest_replacement(row.snapshot) is not None
+        return _snapshot_link(last) if made else Link("not made yet: replace it", _snapshot_page(last))
 
 
 def open_notices(now: datetime) -> Due:

@@ -5,8 +5,9 @@ import logging
 from governance.background import background_task
 from governance.dataset.building import build_snapshot
 from governance.dataset.recalls import REPLACE_TASK
-from governance.dataset.replacing import replace_snapshots
-from governance.dataset.requests import ASKED, BUILD_TASK
+from governance.dataset.replacing import replace_snapshot, replace_snapshots
+from governance.dataset.requests import ASKED, BUILD_TASK, REPLACE_ONE_TASK, REPLACEMENT_ASKED
+from governance.dataset_models import Snapshot
 from governance.errors import ArenaError
 from governance.ledger.timetable import sign_on_time
 from governance.models import JournalEntry
@@ -22,6 +23,16 @@ def replace_touched() -> None:
         replace_snapshots()
     except ArenaError as refusal:
         logger.warning("replacements of snapshots wait: %s", refusal.message)
+
+
+@background_task(name=REPLACE_ONE_TASK)
+def replace_one(entry: str) -> None:
+    """Make the replacement that somebody asked for and tell whoever waits for it; nothing where it is there by now."""
+    asked = JournalEntry.objects.get(pk=entry, action=REPLACEMENT_ASKED)
+    try:
+        replace_snapshot(snapshot=Snapshot.objects.get(pk=asked.subject), actor=asked.actor, reason=asked.reason)
+    except ArenaError as refusal:
+        logger.warning("the replacement that was asked for waits: %s", refusal.message)
 
 
 @background_task(name=BUILD_TASK)

@@ -10,8 +10,9 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.utils import timezone
 
-from governance.dataset.home import take_turn
-from governance.dataset.recalls import latest_replacement, stop_clocks
+from governance.dataset.chains import latest_replacement, read_chains
+from governance.dataset.home import require_legal_name, take_turn
+from governance.dataset.recalls import stop_clocks
 from governance.dataset_models import Delivery, Snapshot, WithdrawalNotice
 from governance.errors import ArenaError
 from governance.journal import record
@@ -28,26 +29,24 @@ class NotYetReplaced(ArenaError):
     code = "not_yet_replaced"
     status = 409
 
-    def __init__(self) -> None:
-        super().__init__("The replacement is not made yet: run manage.py snapshot replace first.")
+    def __init__(self, notice: WithdrawalNotice) -> None:
+        touched = read_chains().end(notice.snapshot_id)
+        super().__init__(
+            f"The replacement is not made yet. Begin it on the page of snapshot {touched} (Replace), or with "
+            "manage.py snapshot replace; then say that you told them."
+        )
 
 
 def tell(notice: WithdrawalNotice, actor: str) -> None:
-    """Hand over the replacement of what a notice is about, and mail the notice where there is an address."""
-    replacement = latest_replacement(notice.snapshot)
-    if replacement is None:
-        return
-    with transaction.atomic():
-        take_turn()
-        before = Delivery.objects.get(snapshot=notice.snapshot, licensee=notice.licensee)
-        hand_over(
-            snapshot=replacement,
-            licensee=notice.licensee,
-            terms=before.terms,
-            actor=actor,
-            reason="It replaces what was delivered before.",
-        )
-    if not notice.licensee.address:
+    """Hand over the replacement of what a notice is about, and mail the notice where there is an address.
+
+    Where there is no replacement yet, or the mail does not go out, the notice waits.
+
+    Raises:
+        ExportRefused: no legal name is set.
+    """
+    replacement = _handed_over(notice, actor)
+    if replacement is None or not notice.licensee.address:
         return
     try:
         send_mail(
@@ -63,17 +62,37 @@ def tell(notice: WithdrawalNotice, actor: str) -> None:
 
 
 def record_notice(*, notice: WithdrawalNotice, actor: str, reason: str) -> WithdrawalNotice:
-    """Write down that an operator told a licensee by themselves.
+    """Write down that an operator told a licensee by themselves; the replacement is handed over, and nothing mailed.
 
     Raises:
         NotYetReplaced: there is nothing to replace it with yet.
+        ExportRefused: no legal name is set.
     """
-    if latest_replacement(notice.snapshot) is None:
-        raise NotYetReplaced
-    tell(notice, actor)
+    if _handed_over(notice, actor) is None:
+        raise NotYetReplaced(notice)
     notice = _mark_sent(notice, WithdrawalNotice.Channel.HAND, actor=actor, reason=reason)
     stop_clocks(Withdrawal.objects.filter(recalls__snapshot=notice.snapshot, licensees_done_at__isnull=True))
     return notice
+
+
+@transaction.atomic
+def _handed_over(notice: WithdrawalNotice, actor: str) -> Snapshot | None:
+    """What replaces the snapshot of a notice, which its licensee has from now on; None while there is nothing."""
+    # A withdrawal that comes meanwhile sees this delivery, or this sees the withdrawal.
+    take_turn()
+    replacement = latest_replacement(notice.snapshot)
+    if replacement is None:
+        return None
+    require_legal_name()
+    before = Delivery.objects.get(snapshot=notice.snapshot, licensee=notice.licensee)
+    hand_over(
+        snapshot=replacement,
+        licensee=notice.licensee,
+        terms=before.terms,
+        actor=actor,
+        reason="It replaces what was delivered before.",
+    )
+    return replacement
 
 
 @transaction.atomic

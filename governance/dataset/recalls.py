@@ -12,7 +12,7 @@ from uuid import UUID
 
 from celery import current_app
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -54,11 +54,15 @@ class Told:
 
 
 def snapshots_touched(*, judge: Judge, kinds: Collection[str] | None = None) -> QuerySet[Snapshot]:
-    """Snapshots in force that have labels of a judge, of these kinds or of any."""
+    """Snapshots that have labels of a judge, of these kinds or of any, and are in force or still with a licensee.
+
+    One that was replaced is with those who were not told of that yet.
+    """
     shares: dict[str, Any] = {"shares__judge": judge}
     if kinds is not None:
         shares["shares__kind__in"] = list(kinds)
-    return Snapshot.objects.filter(replaced_by__isnull=True, **shares).distinct()
+    untold = WithdrawalNotice.objects.filter(sent_at=None).values("snapshot")
+    return Snapshot.objects.filter(Q(replaced_by__isnull=True) | Q(pk__in=untold), **shares).distinct()
 
 
 def done_withdrawals() -> dict[UUID, str]:
@@ -148,14 +152,6 @@ def stop_clocks(withdrawals: Collection[Withdrawal] | QuerySet[Withdrawal]) -> N
             continue
         withdrawal.licensees_done_at = timezone.now()
         withdrawal.save(update_fields=["licensees_done_at"])
-
-
-def latest_replacement(snapshot: Snapshot) -> Snapshot | None:
-    """The last one made instead of it, through all that replaced one another, if that one is served."""
-    last: Snapshot | None = snapshot
-    while last is not None and (following := Snapshot.objects.filter(replaces=last).first()) is not None:
-        last = following
-    return None if last is None or last == snapshot or last.recalls.exists() else last
 
 
 def told_of(withdrawal: Withdrawal) -> list[Told]:

@@ -1,4 +1,4 @@
-"""Asking for a snapshot from a page: it is made in the background, in the name of whoever asked."""
+"""Asking for a snapshot or a replacement from a page: it is made in the background, in the name of whoever asked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from governance.background import DEFAULT
+from governance.dataset.chains import is_to_be_replaced
 from governance.dataset.home import require_legal_name
+from governance.dataset_models import Snapshot
 from governance.errors import Conflict
 from governance.journal import record
 from governance.models import JournalEntry
@@ -18,15 +20,25 @@ from governance.models import JournalEntry
 logger = logging.getLogger(__name__)
 
 ASKED = "governance:snapshot:ask"
-#: Sent by its name: whoever runs it loads what writes files, and whoever asks need not.
-BUILD_TASK = "governance.build_snapshot"
+REPLACEMENT_ASKED = "governance:snapshot:ask_replacement"
+#: Sent by their names: whoever runs them loads what writes files, and whoever asks need not.
+BUILD_TASK, REPLACE_ONE_TASK = "governance.build_snapshot", "governance.replace_snapshot"
 
 
 class BrokerAway(Conflict):
     code = "broker_away"
 
+    def __init__(self, command: str) -> None:
+        super().__init__(f"The workers cannot be reached just now. Please try again, or use manage.py {command}.")
+
+
+class NotToBeReplaced(Conflict):
+    """Only what a withdrawal touched is replaced, and once."""
+
+    code = "not_to_be_replaced"
+
     def __init__(self) -> None:
-        super().__init__("The workers cannot be reached just now. Please try again, or use manage.py snapshot build.")
+        super().__init__("Nothing was withdrawn from this snapshot, or it is replaced already.")
 
 
 @transaction.atomic
@@ -38,12 +50,28 @@ def ask_for_snapshot(*, actor: str, reason: str) -> JournalEntry:
     """
     require_legal_name()
     entry = record(actor=actor, action=ASKED, subject="snapshot", reason=reason)
-    transaction.on_commit(partial(_ring, str(entry.pk)))
+    transaction.on_commit(partial(_ring, BUILD_TASK, str(entry.pk), "snapshot build"))
     return entry
 
 
-def _ring(entry: str) -> None:
+@transaction.atomic
+def ask_for_replacement(*, snapshot: Snapshot, actor: str, reason: str) -> JournalEntry:
+    """Have a snapshot that was withdrawn from made again without that, and whoever has it told.
+
+    Raises:
+        ExportRefused: no legal name is set.
+        NotToBeReplaced: nothing was withdrawn from it, or it is replaced already.
+    """
+    require_legal_name()
+    if not is_to_be_replaced(snapshot):
+        raise NotToBeReplaced
+    entry = record(actor=actor, action=REPLACEMENT_ASKED, subject=str(snapshot.pk), reason=reason)
+    transaction.on_commit(partial(_ring, REPLACE_ONE_TASK, str(entry.pk), "snapshot replace"))
+    return entry
+
+
+def _ring(task: str, entry: str, command: str) -> None:
     try:
-        current_app.send_task(BUILD_TASK, args=[entry], queue=DEFAULT)
+        current_app.send_task(task, args=[entry], queue=DEFAULT)
     except OperationalError as problem:
-        raise BrokerAway from problem
+        raise BrokerAway(command) from problem

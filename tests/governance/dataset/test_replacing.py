@@ -22,7 +22,6 @@ from governance.licensing import (
     deliver_snapshot,
     end_licence,
     is_served,
-    licensee_of,
     newest_snapshot,
     register_licensee,
     touched_deliveries,
@@ -201,12 +200,56 @@ def test_without_a_legal_name_nothing_is_handed_out(delivered, settings):
         deliver_snapshot(snapshot=snapshot, licensee=licensed("Three").licensee, actor=ACTOR)
 
 
-def test_an_ended_licence_gets_nothing_new_and_its_token_opens_nothing(delivered):
+def fetched(client, snapshot, token):
+    """How the manifest of a snapshot answers to a token."""
+    address = reverse("snapshot_file", args=[snapshot.pk, "manifest.json"])
+    return client.get(address, HTTP_AUTHORIZATION=f"Bearer {token}").status_code
+
+
+def test_an_ended_licence_gets_nothing_new_and_keeps_what_it_has(delivered, client, django_capture_on_commit_callbacks):
     _, _, snapshot, (one, _) = delivered
     end_licence(licensee=one.licensee, actor=ACTOR, reason="It asked for that.")
-    assert licensee_of(one.token) is None
+    assert fetched(client, snapshot, one.token) == 200
+    with django_capture_on_commit_callbacks(execute=True):
+        newer = build_snapshot(actor=ACTOR)
     with pytest.raises(Conflict, match="ended"):
-        deliver_snapshot(snapshot=snapshot, licensee=one.licensee, actor=ACTOR)
+        deliver_snapshot(snapshot=newer, licensee=one.licensee, actor=ACTOR)
+    assert fetched(client, newer, one.token) == 404
+
+
+def test_an_ended_licence_can_fetch_the_replacement_of_what_it_had(
+    withdrawn, client, django_capture_on_commit_callbacks
+):
+    withdrawal, snapshot, (one, _) = withdrawn
+    end_licence(licensee=one.licensee, actor=ACTOR, reason="It asked for that.")
+    with django_capture_on_commit_callbacks(execute=True):
+        [replacement] = replace_snapshots()
+    withdrawal.refresh_from_db()
+    assert withdrawal.licensees_done_at is not None
+    assert (fetched(client, snapshot, one.token), fetched(client, replacement, one.token)) == (410, 200)
+
+
+def test_a_delivery_is_touched_until_the_end_of_its_chain_is_delivered(withdrawn, monkeypatch):
+    _, snapshot, _ = withdrawn
+    with monkeypatch.context() as patched:
+        patched.setattr("governance.dataset.replacing.tell", lambda *_: None)
+        [first] = replace_snapshots()
+    take_back(first.shares.get(kind="task").judge)
+    assert owed() == [first]
+    assert {delivery.snapshot for delivery in touched_deliveries()} == {snapshot}
+    [second] = replace_snapshots()
+    assert second.replaces == first
+    assert touched_deliveries() == []
+    assert not WithdrawalNotice.objects.filter(sent_at=None).exists()
+
+
+def test_what_an_operator_told_by_themselves_is_not_mailed(withdrawn, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("governance.dataset.notices.send_mail", lambda *_: (_ for _ in ()).throw(OSError))
+        replace_snapshots()
+    notice = WithdrawalNotice.objects.filter(sent_at=None).first()
+    assert record_notice(notice=notice, actor=ACTOR, reason="By telephone.").channel == "hand"
+    assert mail.outbox == []
 
 
 @pytest.mark.parametrize(("name", "terms"), [("", "x"), ("a" * 201, "x"), ("a\nb\0", "x"), ("a", "  ")])
