@@ -157,6 +157,7 @@ class PublicRead(APIView, ABC):
         statuses: what it answers with a document.
         places: JSON Schema and words of what the path names.
         keeps_still: whether answers have a tag, so that a reader can ask whether theirs is still the one.
+        counted: whether asking counts towards how often somebody may ask.
         label: of the operation in the schema.
         heading: the group of addresses it belongs to.
     """
@@ -176,6 +177,7 @@ class PublicRead(APIView, ABC):
     statuses: ClassVar[Mapping[int, str]] = {200: "The document."}
     places: ClassVar[Mapping[str, tuple[Mapping[str, Any], str]]] = {}
     keeps_still: ClassVar[bool] = True
+    counted: ClassVar[bool] = True
     label: ClassVar[str] = ""
     heading: ClassVar[str] = ""
 

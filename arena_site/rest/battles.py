@@ -6,7 +6,7 @@ import uuid
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 
 from arena_site.posting import Posting, post_task
@@ -143,18 +143,21 @@ class AFrame(TakingPart):
     """A screenshot of a battle."""
 
     heading = "Battles"
+    tagged = True
 
     @extend_schema(
         operation_id="read_frame",
         responses={
             (200, "image/webp"): {"type": "string", "format": "binary"},
-            **told(ASKING, NO_BATTLE),
+            304: OpenApiResponse(description="You have it: neither the picture nor its mask changed."),
+            **told(ASKING, NO_BATTLE, {503: ("picture_away",)}),
         },
     )
     def get(self, request: Request, battle_id: uuid.UUID, frame_id: uuid.UUID) -> HttpResponse:
         """Get one screenshot of a battle.
 
-        The address is in the battle's document. A picture never changes.
+        The address is in the battle's document. A picture may be masked further once it was read: ten minutes later
+        send its `ETag` back as `If-None-Match`, and 304 says that yours is still the one.
         """
         return pages.frame(request._request, battle_id, frame_id)
 

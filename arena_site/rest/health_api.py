@@ -20,6 +20,8 @@ class Health(PublicRead):
     shape = record(status=text(options=("ok", "down")))
     statuses = {200: "It does.", 503: "It does not."}
     keeps_still = False
+    #: A load balancer asks all the time.
+    counted = False
 
     def answer(self, request: HttpRequest, **path: Any) -> Answer:
         if database_state()["state"] == "ok":

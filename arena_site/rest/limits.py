@@ -39,8 +39,6 @@ READ_WINDOW = 60
 REDIS_SECONDS = 0.25
 #: And after it was gone it is left alone for so long.
 REDIS_PAUSE = 5.0
-#: What a load balancer asks all the time.
-NEVER_COUNTED = frozenset({"health", "api_health"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +142,9 @@ class RateLimitMiddleware:
         self, request: HttpRequest, view: Callable[..., HttpResponse], arguments: object, named: object
     ) -> HttpResponse | None:
         of_the_api = request.path.startswith("/api/")
-        match = request.resolver_match
+        cls = getattr(view, "cls", None)
         # Whatever the method: one that is refused here is looked at like a reading, and writes as little.
-        if not of_the_api or getattr(getattr(view, "cls", None), "counts_itself", False):
-            return None
-        if match is not None and match.url_name in NEVER_COUNTED:
+        if not of_the_api or getattr(cls, "counts_itself", False) or not getattr(cls, "counted", True):
             return None
         try:
             count_reading(request, asker_of(request))

@@ -10,6 +10,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
+from arena_site.rest.response_headers import header_components, with_headers
 from governance.public_answers import PROBLEM
 from governance.public_reading import FORMAT, FORMATS, JSON, PublicRead, choice
 
@@ -144,7 +145,7 @@ class Operation(AutoSchema):
         if not isinstance(self.view, PublicRead):
             responses: Schema = super()._get_response_bodies(direction)
             common = OF_READING if self.method == "GET" else OF_SENDING
-            return _merged(responses, [common, OF_TROUBLE, self._of_the_path()])
+            return with_headers(self.view, _merged(responses, [common, OF_TROUBLE, self._of_the_path()]))
         view = self.view
         for name, shape in view.components.items():
             component = ResolvedComponent(  # type: ignore[no-untyped-call]  # the library's
@@ -157,17 +158,15 @@ class Operation(AutoSchema):
         parameters += ["bad_format"] if len(view.kinds) > 1 else []
         if view.keeps_still:
             responses["304"] = {"description": "You have it: nothing changed since the version you named."}
-        return _merged(responses, [view.refusals, {400: parameters}, self._of_the_path(), OF_READING, OF_TROUBLE])
+        further = [view.refusals, {400: parameters}, self._of_the_path(), OF_READING, OF_TROUBLE]
+        return with_headers(view, _merged(responses, further))
 
     def _of_the_path(self) -> Codes:
         return {404: ("not_found",)} if "{" in self.path else {}
 
     def _document(self, view: PublicRead, words: str) -> Schema:
         content = {kind: {"schema": self._shape(view, kind)} for kind in view.kinds}
-        headers: Schema = {"Cache-Control": {"schema": {"type": "string"}}}
-        if view.keeps_still:
-            headers["ETag"] = {"schema": {"type": "string"}, "description": "Send it back as If-None-Match."}
-        return {"description": words, "headers": headers, "content": content}
+        return {"description": words, "content": content}
 
     def _shape(self, view: PublicRead, kind: str) -> Schema:
         if kind == JSON:
@@ -191,8 +190,10 @@ def _merged(responses: Schema, further: Iterable[Codes]) -> Schema:
 
 
 def complete(result: Schema, generator: Any, request: Any, public: bool) -> Schema:
-    """The last touch: the form of refusals, which is no serializer, and no marks of the library's own."""
-    result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM_SHAPE
+    """The last touch: the form of refusals, which is no serializer, headers, and no marks of the library's own."""
+    components = result.setdefault("components", {})
+    components.setdefault("schemas", {})["Problem"] = PROBLEM_SHAPE
+    components["headers"] = header_components(result)
     return dict(_unmarked(result))
 
 

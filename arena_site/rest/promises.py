@@ -1,6 +1,7 @@
 """What the schema promises, line by line, so that it can be seen whether anything was taken away.
 
-A field, a parameter, a code or an address that is there stays there with its type; what has to be sent does not grow.
+A field, a parameter, a code, a header or an address that is there stays there with its type; what has to be sent does
+not grow.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from arena_site.environment import CHECKOUT
+from arena_site.rest.response_headers import headers_told
 from governance.public_answers import PROBLEM
 
 #: What was promised with the release before; ``manage.py api_promises --write`` writes what is promised now.
@@ -69,6 +71,10 @@ def _operation(name: str, operation: Mapping[str, Any]) -> Iterator[str]:
     for kind, sent in operation.get("requestBody", {}).get("content", {}).items():
         yield f"{name} takes {kind} {_type(sent['schema'])}"
     for status, told in operation["responses"].items():
+        for header, always in headers_told(told).items():
+            yield f"{name} {status} header {header}"
+            if always:
+                yield f"{name} {status} header {header}{IS_THERE}"
         for kind, given in told.get("content", {}).items():
             if kind == PROBLEM:
                 codes = given["schema"].get("properties", {}).get("code", {}).get("enum", ())

@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from arena_site.rest.response_headers import WORDS, headers_told
 from arena_site.rest.schema_document import schema_document
 from governance.public_answers import PROBLEM
 from governance.public_reading import Answer, PublicRead
@@ -20,6 +21,8 @@ from governance.public_reading import Answer, PublicRead
 HTML = "text/html"
 #: Deeper than this a field's own fields are left to the schema.
 DEEPEST = 6
+#: Headers of nearly every answer, which are told once.
+EVERYWHERE = frozenset({"Access-Control-Allow-Origin", "Cache-Control", "RateLimit", "RateLimit-Policy"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +39,16 @@ class FieldRow:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """What an operation answers with a status: ``kinds`` of documents, ``codes`` of refusals, fields of a document."""
+    """What an operation answers with a status: ``kinds`` of documents, ``codes`` of refusals, fields of a document.
+
+    ``headers`` are those that not every answer has, by name.
+    """
 
     status: str
     words: str
     kinds: tuple[str, ...]
     codes: tuple[str, ...]
+    headers: tuple[str, ...]
     shape: str
     fields: tuple[FieldRow, ...]
     examples: tuple[tuple[str, str], ...]
@@ -79,6 +86,7 @@ def reference() -> dict[str, Any]:
             {"name": name, "words": _with_code(shape.get("description", "")), "rows": tuple(_fields(shape))}
             for name, shape in sorted(shapes.items())
         ],
+        "headers": [{"name": name, "words": words} for name, (words, _) in sorted(WORDS.items())],
         "identities": [
             {"name": name, "words": scheme.get("description", "")}
             for name, scheme in document["components"].get("securitySchemes", {}).items()
@@ -122,6 +130,7 @@ def _answer(status: str, told: Mapping[str, Any]) -> AnswerRow:
         words=told["description"],
         kinds=tuple(kind for kind in content if kind != PROBLEM),
         codes=tuple(codes),
+        headers=tuple(name for name in headers_told(told) if name not in EVERYWHERE),
         shape=_named(shape),
         fields=() if _named(shape) else tuple(_fields(shape)),
         examples=_examples(document),

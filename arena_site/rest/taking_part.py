@@ -45,6 +45,7 @@ class TakingPart(APIView):
     Attributes:
         scope: what a token must be allowed.
         heading: the group of addresses it belongs to in the schema.
+        tagged: whether an answer has an ETag, by which the next one may be a 304.
     """
 
     authentication_classes = (TokenAuthentication, SiteAuthentication)
@@ -55,6 +56,7 @@ class TakingPart(APIView):
 
     scope: ClassVar[str] = "read"
     heading: ClassVar[str] = ""
+    tagged: ClassVar[bool] = False
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Count whoever asks before anything else is looked at, so that whatever is refused has been counted.

@@ -11,8 +11,8 @@ from arena_site.rest.schema_document import schema_document
 
 class Command(BaseCommand):
     help = (
-        "What the API promises, a line for each address, parameter, field and code. Without options: whether anything "
-        "of docs/api-promises.txt is promised no more, which would break programs of others."
+        "What the API promises, a line for each address, parameter, field, header and code. Without options: whether "
+        "anything of docs/api-promises.txt is promised no more, which would break programs of others."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -14,6 +14,18 @@ from jsonschema import Draft202012Validator, FormatChecker
 from arena_site.rest.schema_document import schema_document
 
 PROBLEM = "application/problem+json"
+#: What answers have as messages of HTTP, or as answers of the site, pages included.
+OF_EVERY_ANSWER = {
+    "Content-Length",
+    "Content-Security-Policy",
+    "Content-Type",
+    "Cross-Origin-Opener-Policy",
+    "Referrer-Policy",
+    "Vary",
+    "X-Content-Type-Options",
+    "X-Frame-Options",
+    "X-Request-ID",
+}
 
 
 @functools.cache
@@ -56,14 +68,13 @@ def misfits(response, address, method="get"):
     told = responses.get(str(response.status_code))
     if told is None:
         return [f"{response.status_code} is not foreseen"]
+    wrong = headers_amiss(response, told["headers"])
     if response.status_code == 304:
-        return [] if body_of(response) == b"" else ["a 304 has a body"]
+        return wrong if body_of(response) == b"" else [*wrong, "a 304 has a body"]
     content = told.get("content", {})
     kind = response.headers.get("Content-Type", "").partition(";")[0]
     if kind not in content:
         return [f"{kind or 'nothing'} is not foreseen for {response.status_code}"]
-    missing = [name for name in told.get("headers", {}) if name not in response.headers]
-    wrong = [f"no {name}" for name in missing]
     if kind in {"application/json", PROBLEM}:
         shape = {**content[kind]["schema"], "components": closed_document()["components"]}
         checker = Draft202012Validator(shape, format_checker=FormatChecker())
@@ -71,6 +82,24 @@ def misfits(response, address, method="get"):
         wrong += [f"{error.json_path}: {error.message[:200]}" for error in errors]
     elif kind == "application/yaml":
         assert yaml.safe_load(body_of(response))
+    return wrong
+
+
+def headers_amiss(response, told):
+    """Headers that are missing, have no such form, or are told of nowhere."""
+    wrong = [
+        f"{name} is not foreseen for {response.status_code}"
+        for name in response.headers
+        if name not in told and name not in OF_EVERY_ANSWER
+    ]
+    for name, reference in told.items():
+        header = schema_document()["components"]["headers"][reference["$ref"].rpartition("/")[2]]
+        value = response.headers.get(name)
+        if value is None:
+            wrong += [f"no {name}"] if header["required"] else []
+            continue
+        meant = int(value) if header["schema"].get("type") == "integer" else value
+        wrong += [f"{name}: {error.message}" for error in Draft202012Validator(header["schema"]).iter_errors(meant)]
     return wrong
 
 

@@ -20,6 +20,7 @@ def test_every_operation_parameter_field_and_code_is_on_the_page(client):
             for response in operation["responses"].values():
                 problem = response.get("content", {}).get("application/problem+json")
                 assert problem is None or set(problem["schema"]["properties"]["code"]["enum"]) <= named
+                assert set(response["headers"]) <= named
     for name, shape in schema_document()["components"]["schemas"].items():
         assert f'id="shape-{name}"' in page
         assert set(shape.get("properties", {})) <= named
