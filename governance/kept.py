@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, ClassVar, TypeVar
 
 from django.db import models, transaction
@@ -16,9 +17,11 @@ class Kept(Exception):
 class KeptQuerySet(models.QuerySet[Row]):
     """Refuses what would leave no record.
 
-    ``delete()`` is refused always. ``update()`` is refused outside a transaction, where no row of the journal can be
-    written together with it, unless it touches the model's ``unrecorded_fields`` alone. Use cases change rows inside
-    their one transaction, which holds the record too.
+    ``delete()`` is refused always; so does a trigger of the database (:class:`governance.append_only.NeverDeleted`).
+    ``update()`` is refused outside a transaction, where no row of the journal can be written together with it; use
+    cases change rows inside their one transaction, which holds the record too. What changes many rows each in its own
+    way (``bulk_update()``, and ``bulk_create()`` over rows that are there) opens a transaction by itself and no use
+    case needs it, so it is refused always. All of them may touch the model's ``unrecorded_fields``.
     """
 
     def delete(self) -> tuple[int, dict[str, int]]:
@@ -28,12 +31,35 @@ class KeptQuerySet(models.QuerySet[Row]):
     delete.queryset_only = True  # type: ignore[attr-defined]  # managers must not have it
 
     def update(self, **values: Any) -> int:
-        free: frozenset[str] = getattr(self.model, "unrecorded_fields", frozenset())
-        if set(values) - free and not transaction.get_connection(self.db).in_atomic_block:
-            raise Kept(f"{self.model._meta.verbose_name_plural} are changed by use cases, which leave a record")
+        if not transaction.get_connection(self.db).in_atomic_block:
+            self._require_unrecorded(values)
         return super().update(**values)
 
     update.alters_data = True  # type: ignore[attr-defined]  # templates must not call it
+
+    def bulk_update(self, objs: Any, fields: Any, batch_size: int | None = None) -> int:
+        fields = list(fields)
+        self._require_unrecorded(fields)
+        return super().bulk_update(objs, fields, batch_size=batch_size)
+
+    bulk_update.alters_data = True  # type: ignore[attr-defined]  # templates must not call it
+
+    def bulk_create(
+        self,
+        objs: Any,
+        batch_size: int | None = None,
+        ignore_conflicts: bool = False,
+        update_conflicts: bool = False,
+        update_fields: Collection[str] | None = None,
+        unique_fields: Collection[str] | None = None,
+    ) -> list[Row]:
+        self._require_unrecorded(update_fields or ())
+        return super().bulk_create(objs, batch_size, ignore_conflicts, update_conflicts, update_fields, unique_fields)
+
+    def _require_unrecorded(self, fields: Collection[str]) -> None:
+        free: frozenset[str] = getattr(self.model, "unrecorded_fields", frozenset())
+        if set(fields) - free:
+            raise Kept(f"{self.model._meta.verbose_name_plural} are changed by use cases, which leave a record")
 
 
 KeptManager = models.Manager.from_queryset(KeptQuerySet)
