@@ -50,7 +50,7 @@ class PromisedMetric:
     Args:
         key: its name in the ledger.
         words: what it is, in a sentence.
-        read: its result over exactly the first ``size`` rated battles, or None while there are fewer.
+        read: its result over ``size`` battles, the first drawn of those that rate by then; None while fewer rate.
     """
 
     key: str

@@ -2,7 +2,11 @@
 
 ::
 
-    register_due(DueQueue("withdrawals", title="Withdrawals", href="admin:governance_withdrawal_changelist", items=...))
+    def waiting_withdrawals(now: datetime) -> Due:
+        items = [DueItem("everything: to be taken out", due_at=..., href=...), ...]
+        return due_of(items, now=now, href=reverse("admin:governance_withdrawal_changelist"))
+
+    register_due(DueQueue("withdrawals", "Withdrawals", waiting_withdrawals, "those labels rate"))
 
 The operators' first page shows every queue, what is overdue first.
 """

@@ -1,6 +1,8 @@
 """The one measure that can be promised so far: how often people prefer an agent to others, over a size fixed before.
 
-The result is read over exactly the first battles of the promised number, so that nobody stops at a convenient one.
+The result is read by a task, once, as soon as so many battles rate as were promised: over the first of them in the
+order in which they were drawn. So nobody stops at a convenient one. A battle that is still judged then is not waited
+for, since it may stay so.
 """
 
 from __future__ import annotations
