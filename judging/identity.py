@@ -46,6 +46,13 @@ def prepare_identity(request: HttpRequest) -> str:
     return identifier
 
 
+def sign_again(request: HttpRequest) -> None:
+    """Have a judge's cookie remembered anew where an earlier key signed it, so that it outlives that key."""
+    judge = current_judge(request)
+    if judge is not None and request.COOKIES[COOKIE] != _signed(judge.pk):
+        request.judge_identifier = judge.pk  # type: ignore[attr-defined]  # remembered with the answer
+
+
 def ensure_judge(request: HttpRequest) -> Judge:
     """The judge making this request; stored now where this is the browser's first contribution."""
     judge = current_judge(request)
@@ -56,11 +63,14 @@ def ensure_judge(request: HttpRequest) -> Judge:
 
 
 def remember_identity(request: HttpRequest, response: HttpResponse) -> None:
-    """Give the browser the cookie of an identifier that was drawn for it."""
+    """Give the browser the cookie of its identifier, unless it has that.
+
+    Nothing is given with what others may keep: whoever was handed such an answer from a cache would be this judge.
+    """
     identifier: str | None = getattr(request, "judge_identifier", None)
-    if identifier is None:
+    if identifier is None or "public" in response.get("Cache-Control", ""):
         return
-    value = signing.Signer(salt=SALT).sign(identifier)
+    value = _signed(identifier)
     if request.COOKIES.get(COOKIE) == value:
         return
     response.set_cookie(
@@ -71,3 +81,7 @@ def remember_identity(request: HttpRequest, response: HttpResponse) -> None:
         httponly=True,
         samesite="Lax",
     )
+
+
+def _signed(identifier: str) -> str:
+    return signing.Signer(salt=SALT).sign(identifier)

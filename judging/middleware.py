@@ -1,10 +1,10 @@
-"""Puts ``request.judge`` on every request, and the cookie on the answer that first made one."""
+"""Puts ``request.judge`` on every request, and the cookie on the answer that made one or found an old signature."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from judging.identity import judge_of_cookie, remember_identity
+from judging.identity import judge_of_cookie, remember_identity, sign_again
 
 
 class JudgeMiddleware:
@@ -13,6 +13,7 @@ class JudgeMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.judge = judge_of_cookie(request)  # type: ignore[attr-defined]  # our own addition
+        sign_again(request)
         response = self._get_response(request)
         remember_identity(request, response)
         return response
