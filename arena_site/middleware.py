@@ -1,9 +1,15 @@
-"""The edge: an :class:`ArenaError` that a view lets through becomes a page in words, or JSON for a script."""
+"""The edge: which host is asked, and what a refusal looks like.
 
+An :class:`ArenaError` that a view lets through becomes a page in words, or JSON for a script.
+"""
+
+import re
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
 
 from governance.errors import ArenaError, TooMany
@@ -11,6 +17,19 @@ from governance.public_answers import PROBLEM, problem_json
 
 #: Pages of their own; every other refusal shows the general one.
 TEMPLATES = {404: "404.html", 429: "429.html"}
+
+
+class NamedHostMiddleware(CommonMiddleware):
+    """Django's, which refuses hosts that are not in ``ALLOWED_HOSTS``; what watches over a host asks by its address.
+
+    What is exempt is what is exempt from HTTPS. Those views build no address from the host that they were asked under.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+        path = request.path.lstrip("/")
+        if any(re.search(watched, path) for watched in settings.SECURE_REDIRECT_EXEMPT):
+            return None
+        return super().process_request(request)
 
 
 class ArenaErrorMiddleware:

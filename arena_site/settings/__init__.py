@@ -72,7 +72,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "arena_site.accounts.middleware.SecureCookiesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "arena_site.middleware.NamedHostMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -125,6 +125,8 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1, "in
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# Of the lanes' workers; those of the other queue are told another number.
+CELERY_WORKER_CONCURRENCY: int = _arena["ARENA_LANE_SLOTS"]
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "arena_site.clock:SharedSchedule"
@@ -228,13 +230,20 @@ SESSION_COOKIE_SAMESITE = "Lax"
 # Only a proxy that is said to be there is believed about how the visitor came.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ARENA_TRUSTED_PROXIES else None
 SECURE_SSL_REDIRECT: bool = _arena["ARENA_HTTPS"]
-# What watches over a host asks it, and not the proxy in front of it.
+# What watches over a host asks it, and not the proxy in front of it: without HTTPS, and by whatever address it has.
 SECURE_REDIRECT_EXEMPT = ["^live$", "^ready$", "^metrics$"]
 SECURE_HSTS_SECONDS = int(timedelta(days=365).total_seconds()) if SECURE_SSL_REDIRECT else 0
 SESSION_COOKIE_SECURE = SECURE_SSL_REDIRECT
 CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
 # What else is served under names below ours, and whether those are in browsers' own lists, is not ours to promise.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+# Django's own, set here so that they are ours to keep.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+
+# Notices go out while the dataset's other work waits: a mail server that hangs holds it no longer than this.
+EMAIL_TIMEOUT = 20
 
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True

@@ -2,13 +2,19 @@
 
 import threading
 import time
+from datetime import timedelta
 
 import pytest
 from django.core.files.storage import storages
+from django.utils import timezone
 
 from arena_site.monitoring import readiness
 from arena_site.monitoring.readiness import Part
+from arena_site.monitoring.readings import battles
+from battles.models import Battle
+from battles.racing import start_attempt
 from governance.object_storage import ObjectStoreAway
+from tests.battles.factories import make_battle, set_on
 
 
 @pytest.fixture
@@ -80,3 +86,42 @@ def test_without_a_token_there_are_no_figures(client, headers, settings):
     assert client.get("/metrics", headers=headers).status_code == 404
     settings.ARENA_METRICS_TOKEN = "a-token-that-nobody-guesses"
     assert client.get("/metrics", headers=headers).status_code == 404
+
+
+@pytest.fixture
+def named(settings, monkeypatch, tmp_path):
+    """A site that is reached under its name alone, and has a host to be watched."""
+    settings.ALLOWED_HOSTS = ["arena.example"]
+    settings.ARENA_METRICS_TOKEN = "a-token-that-nobody-guesses"
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    monkeypatch.setattr(readiness, "PARTS", {"database": Part(lambda: "ok", needed=True)})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("host", ["10.0.0.7:8000", "[fd00::7]:8000", "web-2"])
+def test_what_watches_over_a_host_asks_it_by_its_address(client, named, host):
+    token = {"Authorization": "Bearer a-token-that-nobody-guesses"}
+    assert client.get("/live", headers={"Host": host}).json() == {"status": "ok"}
+    assert client.get("/ready", headers={"Host": host}).status_code == 200
+    assert b"ringside_" in client.get("/metrics", headers={"Host": host} | token).content
+
+
+@pytest.mark.django_db
+def test_and_what_is_asked_so_is_kept_from_others_as_before(client, named):
+    by_address = {"Host": "10.0.0.7:8000"}
+    assert client.get("/metrics", headers=by_address).status_code == 404
+    assert client.get("/metrics", headers=by_address | {"Authorization": "Bearer x"}).status_code == 404
+    assert client.post("/live", headers=by_address).status_code == 405
+    for path in ("/", "/status", "/ready/", "/lively", "/api/metrics", "/battles/new"):
+        assert client.get(path, headers=by_address).status_code == 400, path
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("hours", "lost"), [(-30, 0), (30, 0), (0, 1)])
+def test_a_lease_has_run_out_by_the_databases_clock(time_machine, hours, lost):
+    start_attempt(battle_id=make_battle().pk, worker="test:1")
+    if lost:
+        set_on(Battle.objects.all(), lease_until=timezone.now() - timedelta(seconds=1))
+    time_machine.move_to(timezone.now() + timedelta(hours=hours))
+    found = {metric.name: metric for metric in battles()}
+    assert [sample.value for sample in found["ringside_leases_run_out"].samples] == [lost]
