@@ -119,8 +119,8 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "ARENA_SECRET_KEY_FALLBACKS",
         [],
         "names, separated by commas",
-        "Earlier keys that still count, the newest first, while a new `ARENA_SECRET_KEY` takes over: nobody is signed "
-        "out. Take them away after 30 days. A comma cannot be part of a key here.",
+        "Earlier keys that still count, the newest first, while a new `ARENA_SECRET_KEY` takes over: nobody who signed "
+        "in is signed out. When to take them away: operating.md, Changing keys. A comma cannot be part of a key here.",
         "none",
     ),
     Variable(
@@ -218,7 +218,8 @@ SETTINGS_TABLE: tuple[Variable, ...] = (
         "ARENA_WITHDRAWAL_ADDRESS",
         "",
         "text",
-        "Where people write to withdraw what they contributed; shown in every consent text.",
+        "Where people write to withdraw what they contributed; shown in every consent text. Licensees are told of "
+        "withdrawals by mail from it; where it is no mail address, an operator tells them.",
         "none",
     ),
     Variable(

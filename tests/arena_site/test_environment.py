@@ -1,11 +1,13 @@
 """The environment is the only place settings come from, and a typo there is never silently the default."""
 
 import multiprocessing
+import os
 import stat
 from pathlib import Path
 
 import pytest
 
+from arena_site.celery import app
 from arena_site.environment import (
     CHECKOUT,
     PARSERS,
@@ -15,6 +17,7 @@ from arena_site.environment import (
     secret_key,
     settings_markdown,
 )
+from tests.arena_site.production_processes import lines
 
 
 def test_nothing_set_gives_every_default():
@@ -25,6 +28,12 @@ def test_nothing_set_gives_every_default():
     assert values["ARENA_PORT"] == 8000
     assert values["ARENA_ALLOWED_HOSTS"] == ["localhost", "127.0.0.1", "[::1]"]
     assert values["ARENA_LANE_SLOTS"] >= 1
+
+
+def test_the_lanes_race_as_many_battles_at_once_as_the_setting_says():
+    """The Procfile gives them no number of its own, and Celery's would be all of the cores."""
+    assert app.conf.worker_concurrency == read_environment(os.environ)["ARENA_LANE_SLOTS"]
+    assert [name for name, line in lines().items() if "worker" in line and "--concurrency" not in line] == ["lanes"]
 
 
 def test_defaults_are_not_shared_between_readers():
