@@ -5,11 +5,14 @@ import functools
 import re
 import uuid
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import quote_etag
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -19,7 +22,7 @@ from arena_site.drafts import sign_in_first, take_draft
 from arena_site.views.consenting import consenting_judge
 from arena_site.views.posted_keys import posted_key
 from arena_site.vote_bar import vote_bar_context
-from battles.imagery.masks import sees_originals, shown_image
+from battles.imagery.masks import image_in, look_of, look_tag, sees_originals
 from battles.models import Battle, Frame, Step
 from battles.presentation import battle_view, lane_views, live_version, shown_lanes
 from governance.errors import ArenaError, TooMany
@@ -33,6 +36,8 @@ from judging.votes import Ballot, cast_vote, lock_vote
 
 #: HTMX stops polling on this status.
 STOP_POLLING = 286
+#: A browser asks again after ten minutes whether a picture is masked as before: nobody watches a replay for longer.
+KEPT_FOR_A_REPLAY = "private, max-age=600"
 #: A page cannot show more steps than two lanes may take, with room.
 MOST_OPENED = 400
 STEP_NUMBER = re.compile("[0-9]{1,5}")
@@ -71,19 +76,29 @@ def live(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
 
 @require_safe
 def frame(request: HttpRequest, battle_id: uuid.UUID, frame_id: uuid.UUID) -> HttpResponse:
-    """One screenshot. Its content never changes, so the browser may keep it; nobody in between may."""
+    """One screenshot, as its viewer may see it right now; nobody in between may keep it.
+
+    It changes: from coarse squares to what a detector left readable, to a larger mask, to nothing after a withdrawal.
+    So a browser keeps it as long as a replay takes, and asks then whether its own is still the one, which is answered
+    without the picture. Whoever signs in or out is another viewer.
+    """
     viewer = current_judge(request)
     battle = readable_battle(battle_id, viewer)
     found = Frame.objects.filter(pk=frame_id, lane__attempt__battle=battle).first()
     # A withdrawal leaves the row of a frame without its picture.
     if found is None or not found.sha256:
         raise NoSuchBattle
-    try:
-        image = shown_image(found, original=sees_originals(battle.task, viewer))
-    except (FileNotFoundError, ValueError):
-        raise Http404 from None
-    response = HttpResponse(image, content_type=found.mime)
-    response["Cache-Control"] = "private, max-age=31536000, immutable"
+    look = look_of(found, original=sees_originals(battle.task, viewer))
+    tag = quote_etag(look_tag(found, look))
+    response = get_conditional_response(request, etag=tag)
+    if response is None or response.status_code != HTTPStatus.NOT_MODIFIED:
+        try:
+            response = HttpResponse(image_in(found, look), content_type=found.mime)
+        except (FileNotFoundError, ValueError):
+            raise Http404 from None
+    response["ETag"] = tag
+    response["Cache-Control"] = KEPT_FOR_A_REPLAY
+    patch_vary_headers(response, ["Cookie"])
     return response
 
 

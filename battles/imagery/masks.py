@@ -6,8 +6,12 @@ an image is the union of what was found in any of them. Judges see names and pos
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.utils.crypto import salted_hmac
 
 from battles.lanes.frame_store import read_frame
 from battles.models import Frame, Task
@@ -45,13 +49,44 @@ def sees_originals(task: Task, viewer: Judge | None) -> bool:
     return viewer is not None and task.judge_id is not None and task.judge_id == viewer.pk
 
 
-def shown_image(frame: Frame, *, original: bool) -> bytes:
-    """The bytes of a frame's picture, of the frame's own type.
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a frame is shown to one viewer right now: in coarse squares, with boxes masked, or as it is kept."""
 
-    A picture that no detector has read is shown in coarse squares only.
+    coarse: bool = False
+    boxes: tuple[Box, ...] = ()
+
+
+AS_KEPT = Look()
+
+
+def look_of(frame: Frame, *, original: bool) -> Look:
+    """How a frame is shown. It changes: once a detector has read the picture, and with every frame of the same picture.
 
     Args:
         original: whether the viewer :func:`sees_originals`.
+    """
+    if original or frame.original_deleted_at is not None:
+        return AS_KEPT
+    return _masked(frame, HIDDEN_FROM_JUDGES)
+
+
+def look_tag(frame: Frame, look: Look) -> str:
+    """A short text that is another one as soon as the picture or its mask is; it tells neither."""
+    boxes = [(box.x, box.y, box.width, box.height, box.kind) for box in look.boxes]
+    said = json.dumps([frame.sha256, frame.mime, look.coarse, boxes])
+    return salted_hmac("battles.imagery.masks.look_tag", said, algorithm="sha256").hexdigest()[:32]
+
+
+def shown_image(frame: Frame, *, original: bool) -> bytes:
+    """What :func:`image_in` gives for :func:`look_of`, of which the arguments and the refusals are."""
+    return image_in(frame, look_of(frame, original=original))
+
+
+def image_in(frame: Frame, look: Look) -> bytes:
+    """The bytes of a frame's picture, of the frame's own type.
+
+    A picture that no detector has read is shown in coarse squares only.
 
     Raises:
         FileNotFoundError: the store has it no more.
@@ -65,9 +100,7 @@ def shown_image(frame: Frame, *, original: bool) -> bytes:
     except OSError as error:
         logger.warning("a picture cannot be shown: %s", error.strerror)
         raise PictureAway from error
-    if original or frame.original_deleted_at is not None:
-        return image
-    return masked_image(frame, image, HIDDEN_FROM_JUDGES)
+    return _drawn(image, frame.mime, look)
 
 
 def exported_image(frame: Frame) -> bytes:
@@ -84,11 +117,20 @@ def exported_image(frame: Frame) -> bytes:
 
 
 def masked_image(frame: Frame, image: bytes, kinds: Collection[Kind]) -> bytes:
-    """``image`` with the boxes of ``kinds`` masked. Raises ValueError as :func:`shown_image`."""
+    """``image`` with the boxes of ``kinds`` masked. Raises ValueError as :func:`image_in`."""
+    return _drawn(image, frame.mime, _masked(frame, kinds))
+
+
+def _masked(frame: Frame, kinds: Collection[Kind]) -> Look:
     if frame.text_redaction not in LOOKED_AT and frame.picture_redaction not in LOOKED_AT:
-        return coarse_picture(image, frame.mime)
-    boxes = boxes_of_image(frame.sha256, kinds)
-    return mask_picture(image, boxes, frame.mime) if boxes else image
+        return Look(coarse=True)
+    return Look(boxes=boxes_of_image(frame.sha256, kinds))
+
+
+def _drawn(image: bytes, mime: str, look: Look) -> bytes:
+    if look.coarse:
+        return coarse_picture(image, mime)
+    return mask_picture(image, look.boxes, mime) if look.boxes else image
 
 
 def boxes_of_image(sha256: str, kinds: Collection[Kind] = EVERY_KIND) -> tuple[Box, ...]:

@@ -16,7 +16,7 @@ from judging.labels import judge_step
 from tests.arena_site.operators import sign_in_operator
 from tests.battles.factories import ended, make_battle, make_task, race, set_on, started, step
 from tests.battles.imagery.conftest import MAIL, frame_folder, picture, shot, shows_ink  # noqa: F401  # a fixture
-from tests.judging.handing import hand_to, offer, say
+from tests.judging.handing import hand_to, make_signed_in, offer, say
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("a_named_operator", "nothing_comes_back")]
 
@@ -66,7 +66,56 @@ def test_a_judge_of_the_pool_sees_masks_everywhere(as_judge, ready, battle):
     assert response.status_code == 200
     assert not shows_ink(response.content)
     assert response["Content-Type"] == "image/png"
-    assert response["Cache-Control"] == "private, max-age=31536000, immutable"
+    assert response["Cache-Control"] == "private, max-age=600"
+    assert "Cookie" in response["Vary"]
+
+
+def test_a_picture_that_is_shown_as_before_is_not_read_again(as_judge, ready, battle, monkeypatch):
+    """304, with the same headers, from the rows alone: whether a store is away makes no difference."""
+    offer(battle)
+    hand_to(battle, ready)
+    url = _frame(battle)
+    viewers = (as_judge(ready), as_judge(battle.task.judge))
+    seen = [viewer.get(url) for viewer in viewers]
+    tags = [answer["ETag"] for answer in seen]
+    assert len({*tags, seen[0].content, seen[1].content}) == 4
+
+    def away(*_):
+        raise OSError("The store is away.")
+
+    monkeypatch.setattr("battles.imagery.masks.read_frame", away)
+    for viewer, tag, other in zip(viewers, tags, reversed(tags), strict=True):
+        again = viewer.get(url, headers={"If-None-Match": tag})
+        assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
+        assert (again["Cache-Control"], "Cookie" in again["Vary"]) == ("private, max-age=600", True)
+        assert viewer.get(url, headers={"If-None-Match": other}).status_code == 503
+    # What may not be seen any more is not confirmed either.
+    Frame.objects.update(sha256="")
+    assert viewers[0].get(url, headers={"If-None-Match": tags[0]}).status_code == 404
+    assert as_judge(make_signed_in()).get(url, headers={"If-None-Match": tags[0]}).status_code == 404
+
+
+def test_a_picture_is_sent_anew_once_its_mask_changes(as_judge, ready, battle):
+    """In coarse squares, with what the page said, with what was read in it too, and as it is kept after 30 days."""
+    offer(battle)
+    hand_to(battle, ready)
+    url, browser = _frame(battle), as_judge(ready)
+    states = (
+        {"text_redaction": "detector_failed", "picture_redaction": "not_examined"},
+        {"text_redaction": "masked"},
+        {"picture_redaction": "masked", "picture_boxes": [[0, 200, 50, 20, "card"]]},
+        {"original_deleted_at": timezone.now()},
+    )
+    tags, pictures = [], []
+    for changes in states:
+        Frame.objects.update(**changes)
+        answer = browser.get(url, headers={"If-None-Match": ", ".join(tags)} if tags else {})
+        assert answer.status_code == 200, changes
+        tags.append(answer["ETag"])
+        pictures.append(answer.content)
+    assert len(set(tags)) == len(set(pictures)) == len(states)
+    frame = Frame.objects.exclude(text_boxes=[]).first()
+    assert all(frame.sha256[:16] not in tag for tag in tags)
 
 
 def test_a_frame_that_cannot_be_masked_is_not_shown(as_judge, ready, battle):

@@ -8,9 +8,11 @@ from django.utils import timezone
 from battles.models import Battle, Task
 from battles.roster import roster_names
 from governance.consent import current_text
+from governance.object_storage import ObjectStoreAway
 from judging.models import Annotation, Assignment, Click, Completion, Offer, Report, StepVerdict, Vote
 from judging.rubric import current_rubric
 from judging.votes import cast_vote, lock_vote
+from tests.arena_site.rest.conforming import misfits
 from tests.arena_site.rest.scripts import Script, make_owner, problem, script_of, seated_owner
 from tests.battles.factories import (
     ended,
@@ -233,8 +235,28 @@ def test_frames_are_served_to_the_token_that_may_read_their_battle():
     for lane in document["lanes"]:
         picture = script.get(lane["start_frame"])
         assert picture.headers["Content-Type"] == "image/webp"
-        assert picture.headers["Cache-Control"] == "private, max-age=31536000, immutable"
+        assert picture.headers["Cache-Control"] == "private, max-age=600"
+        assert picture.headers["Vary"] == "Authorization, Cookie"
+        again = script.get(lane["start_frame"], **{"If-None-Match": picture.headers["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
         assert problem(script_of(make_owner()).get(lane["start_frame"])) == (404, "no_such_battle")
+
+
+def test_while_the_store_of_pictures_is_away_a_frame_says_so(monkeypatch):
+    owner = make_owner()
+    script = script_of(owner)
+    battle = make_votable(task=make_task(owner[1]))
+    frame = script.get(address(battle)).json()["lanes"][0]["start_frame"]
+
+    def away(*_):
+        raise ObjectStoreAway("The object storage does not answer.")
+
+    monkeypatch.setattr("battles.imagery.masks.read_frame", away)
+    refused = script.get(frame)
+    assert problem(refused) == (503, "picture_away")
+    assert refused.headers["Cache-Control"] == "no-store"
+    assert "ETag" not in refused.headers
+    assert misfits(refused, frame) == []
 
 
 def test_a_battle_that_races_can_be_followed():
