@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
@@ -37,7 +36,7 @@ class Waiting(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [("yes", "All of them")]
 
-    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+    def choices(self, changelist: Any) -> Any:
         yield {
             "selected": self.shown,
             "query_string": changelist.get_query_string(remove=[self.parameter_name, SEARCH_VAR]),
