@@ -59,6 +59,7 @@ class OfferView:
 
     offered: bool
     refusal: str
+    task_id: str = ""
 
 
 def page_context(battle: Battle, viewer: Judge | None, ballot: Ballot | None = None) -> dict[str, Any]:
@@ -201,7 +202,7 @@ def offer_view(battle: Battle, viewer: Judge | None) -> OfferView | None:
             refusal="It cannot be offered to other judges: this installation’s operator has set no legal name, so "
             "tasks stay with whoever posted them.",
         )
-    return OfferView(offered=False, refusal="")
+    return OfferView(offered=False, refusal="", task_id=str(battle.task_id))
 
 
 def _objections(battle: Battle, viewer: Judge | None, voted: bool, lease: LeaseView | None) -> dict[str, Any] | None:

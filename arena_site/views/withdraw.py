@@ -22,6 +22,7 @@ from arena_site.withdraw_page import (
 from governance.errors import ArenaError, NotFound
 from governance.models import Judge, Withdrawal
 from governance.recovery_codes import judge_of_code, recovery_code
+from governance.withdrawal_clocks import LICENSEES_WITHIN
 from governance.withdrawals import act_on, read_wanted, request_withdrawal
 from judging.identity import current_judge
 
@@ -118,7 +119,9 @@ def _page(request: HttpRequest, refusal: ArenaError | None = None) -> HttpRespon
         "kinds": kind_choices(judge),
         "tasks": task_choices(judge) if judge else [],
         "battles": battle_choices(judge) if judge else [],
-        "chosen": request.POST.get("what", "") or request.GET.get("what", ""),
+        # Whoever follows a link here takes everything back with one more click; the button says that it is everything.
+        "chosen": request.POST.get("what", "") if refusal else request.GET.get("what", Withdrawal.Scope.EVERYTHING),
+        "licensees_days": LICENSEES_WITHIN.days,
         "typed_code": request.POST.get("code", "")[:100],
         "own_code": recovery_code(judge) if judge else "",
         "refusal": refusal,

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena_site.accounts.limits import Limit
+from arena_site.accounts.models import Account
 from battles.models import Battle, Task
 from governance.models import Judge, Withdrawal
 from governance.recovery_codes import recovery_code
@@ -41,6 +42,73 @@ def test_one_task_is_taken_back_and_the_other_stays(visitor, post_task):
     assert Task.objects.get(pk=other.pk).withdrawn_at is None
     # Whoever takes back a part is the same judge as before.
     assert Judge.objects.filter(erased_at=None).count() == Judge.objects.count()
+
+
+class Clicks:
+    """A person who only clicks: links of a page, and the button of its form as the form stands."""
+
+    def __init__(self, client, path):
+        self.client, self.page, self.count = client, client.get(path).content.decode(), 0
+
+    def link(self, words):
+        href = re.search(rf'<a href="([^"]+)">{words}</a>', self.page).group(1)
+        self.page, self.count = self.client.get(href).content.decode(), self.count + 1
+
+    def button(self):
+        form = re.search(r'<form method="post" action="/withdraw".*?</form>', self.page, re.DOTALL).group()
+        values = dict(re.findall(r'type="radio" name="(\w+)" value="([^"]+)" required checked', form))
+        answer = self.client.post("/withdraw", values, follow=True)
+        self.page, self.count = answer.content.decode(), self.count + 1
+
+
+@pytest.mark.parametrize("path", ["/", "/standings", "/judge/me", "/battles/new", "/api/docs", "/withdraw/not-there"])
+def test_from_any_page_everything_is_taken_back_in_two_clicks(visitor, post_task, path):
+    post_task(visitor)
+    person = Clicks(visitor, path)
+    person.link("Withdraw")
+    person.button()
+    assert person.count == 2
+    assert "Done on" in person.page
+    assert Withdrawal.objects.get().scope == "everything"
+    assert not Judge.objects.filter(erased_at=None).exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [("/account", "Withdraw everything"), ("/account", "Withdraw"), ("/judge/me", "take it all back")],
+)
+def test_an_account_is_taken_back_in_two_clicks(visitor, path, words):
+    sign_up(visitor)
+    person = Clicks(visitor, path)
+    person.link(words)
+    person.button()
+    assert person.count == 2
+    assert "Done on" in person.page
+    assert not Account.objects.exists()
+
+
+def test_a_battles_own_page_leads_to_its_task_and_no_further(visitor, post_task, settings):
+    settings.ARENA_LEGAL_NAME = "Sandbach Arena Foundation"
+    post_task(visitor, instruction="Find out when the town library opens on day 1.")
+    post_task(visitor, instruction="Find out when the town library opens on day 2.")
+    battle = Battle.objects.order_by("created_at").first()
+    person = Clicks(visitor, f"/battles/{battle.pk}")
+    person.link("withdrawing")
+    person.button()
+    assert person.count == 2
+    assert Task.objects.get(withdrawn_at=None).pk != battle.task_id
+    assert Withdrawal.objects.get().scope == "task"
+
+
+def test_after_a_refusal_nothing_else_is_chosen_than_before(visitor, post_task):
+    post_task(visitor)
+    assert "required checked" not in take_back(visitor, "").content.decode()
+    assert 'value="kind:vote" required checked' in take_back(Client(), "kind:vote").content.decode()
+
+
+def test_the_page_says_the_days_that_hold(visitor, monkeypatch):
+    monkeypatch.setattr("arena_site.views.withdraw.LICENSEES_WITHIN", timedelta(days=41))
+    assert "a new copy without it within 41 days" in visitor.get("/withdraw").content.decode()
 
 
 def test_what_is_asked_for_in_the_address_is_chosen_already(visitor, post_task):
