@@ -55,8 +55,9 @@ def tell(notice: WithdrawalNotice, actor: str) -> None:
             settings.ARENA_WITHDRAWAL_ADDRESS or None,
             [notice.licensee.address],
         )
-    except (OSError, SMTPException):
-        logger.warning("a notice of withdrawal could not be mailed; it is tried again")
+    except (OSError, SMTPException, ValueError) as problem:
+        # The last of them: a setting that people can write to by post alone is no sender.
+        logger.warning("a notice of withdrawal could not be mailed (%s); it is tried again", type(problem).__name__)
         return
     _mark_sent(notice, WithdrawalNotice.Channel.MAIL, actor=actor, reason="")
 

@@ -174,6 +174,16 @@ def test_a_mail_that_fails_is_sent_later(withdrawn, monkeypatch):
     assert withdrawal.licensees_done_at is not None
 
 
+def test_where_people_write_by_post_alone_notices_wait_for_an_operator(withdrawn, settings):
+    settings.ARENA_WITHDRAWAL_ADDRESS = "Hauptstraße 1, 8000 Zürich"
+    replace_snapshots()
+    waiting = WithdrawalNotice.objects.filter(sent_at=None)
+    assert waiting.count() == 2
+    for notice in waiting:
+        assert record_notice(notice=notice, actor=ACTOR, reason="By letter.").channel == "hand"
+    assert mail.outbox == []
+
+
 def test_a_withdrawal_that_touches_no_snapshot_owes_nobody(delivered):
     stranger = make_judge()
     make_task(stranger)
