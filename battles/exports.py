@@ -118,6 +118,7 @@ register_universe(
         "",
         f"""SELECT frame.id, NULL::uuid AS receipt, NULL::varchar AS judge, FALSE AS withdrawn
         {LANES} JOIN battles_frame frame ON frame.lane_id = lane.id WHERE attempt.ended_at <= %(at)s""",
+        grows=True,
     )
 )
 register_rule(

@@ -125,6 +125,8 @@ class ExportUniverse:
             gave them.
         statement: selects ``id``, ``receipt``, ``judge`` and whether it is ``withdrawn``, of what there was at
             ``%(at)s``. Rows without a judge are the arena's own and need no consent.
+        grows: what could leave as of an instant may be more at a later reading, as detectors read on. A replacement
+            is held to what the replaced snapshot had.
         counts_for: the kind of label that a judge gives by such a row, for finding snapshots that a withdrawal touches.
         values: parameters beside ``at`` and ``grantee``.
     """
@@ -134,6 +136,7 @@ class ExportUniverse:
     scope: str
     statement: str
     counts_for: str = ""
+    grows: bool = False
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -168,6 +171,7 @@ class ExportFact:
 
 #: Reasons that apply to every universe.
 WITHDRAWN = ("withdrawn", "It was taken back by the person who gave it.")
+NOT_BEFORE = ("not_before", "The snapshot that this one replaces did not have it yet.")
 NO_CONSENT = ("no_consent", "The sentence its giver agreed to does not cover it, or names somebody else.")
 
 _universes: dict[str, ExportUniverse] = {}
@@ -224,7 +228,10 @@ def rules(of: str) -> tuple[ExportRule, ...]:
 def reasons() -> dict[str, dict[str, str]]:
     """Every reason for keeping something back, in words, by universe."""
     _discover()
-    return {of: dict([WITHDRAWN, NO_CONSENT]) | {rule.reason: rule.words for rule in rules(of)} for of in _universes}
+    return {
+        of: dict([WITHDRAWN, NO_CONSENT, NOT_BEFORE]) | {rule.reason: rule.words for rule in rules(of)}
+        for of in _universes
+    }
 
 
 def tables() -> tuple[ExportTable, ...]:

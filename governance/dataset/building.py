@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,14 +20,22 @@ from governance.dataset import manifest as manifests
 from governance.dataset.datasheet import datasheet
 from governance.dataset.draft import Draft, begun_draft, new_draft, one_at_a_time
 from governance.dataset.home import require_legal_name, snapshots_home, take_turn
-from governance.dataset.parts import Part, file_digest, schema, whole_file, write_table
+from governance.dataset.parts import Part, file_digest, schema, whole_file, write_table, write_twin
 from governance.dataset.recalls import done_withdrawals, is_entered
-from governance.dataset.selection import choose, chosen_digests, consent_versions, parameters, shares
+from governance.dataset.selection import (
+    choose,
+    chosen_digests,
+    chosen_that_grows,
+    consent_versions,
+    hold_to,
+    parameters,
+    shares,
+)
 from governance.dataset.stores import Folder, Objects, snapshot_store
 from governance.dataset.treatment import Treatment
 from governance.dataset_models import Snapshot, SnapshotShare
 from governance.errors import Conflict
-from governance.exports import ExportTable, Row, facts, tables
+from governance.exports import ExportTable, Form, Row, facts, tables
 from governance.journal import record
 from governance.ledger.checkpoints import checkpoint_in_force, signed_note
 from governance.ledger.notes import read_checkpoint
@@ -83,11 +92,12 @@ def build_snapshot(
     home, store = snapshots_home(), snapshot_store()
     with one_at_a_time(home), store.turn():
         draft = _draft(home, replaces)
+        before = store.held(replaces.path) if replaces else None
         for _ in range(TRIES):
-            read = _write(draft, processes, say, replaces)
+            read = _write(draft, processes, say, replaces, before)
             store.put_up(draft, _paths(draft))
             try:
-                return _enter(draft, read, store, actor=actor, reason=reason, replaces=replaces)
+                return _enter(draft, read, store, before, actor=actor, reason=reason, replaces=replaces)
             except ChangedMeanwhile:
                 say("Something was withdrawn meanwhile; what it touches is written again.")
         draft.discard()
@@ -113,6 +123,13 @@ def _draft(home: Path, replaces: Snapshot | None) -> Draft:
     return new_draft(home, as_of=as_of, now=now, terms=terms, facts={**told, "ledger": _ledger_head()})
 
 
+def _choose(draft: Draft, before: bytes | None, *, prepare: bool = True) -> dict[str, dict[str, int]]:
+    """Choose what leaves; where it is known what the replaced snapshot had of all that grows, no more of it."""
+    if before is not None:
+        hold_to(UUID(bytes=identifier) for (identifier,) in struct.iter_unpack("16s", before))
+    return choose(draft.as_of, prepare=prepare, held=before is not None)
+
+
 def _ledger_head() -> dict[str, Any] | None:
     """The signed head of the ledger; None on a host that has no key while nothing was signed yet."""
     try:
@@ -131,7 +148,7 @@ class Reading:
     withdrawals: frozenset[UUID]
 
 
-def _write(draft: Draft, processes: int, say: Say, replaces: Snapshot | None) -> Reading:
+def _write(draft: Draft, processes: int, say: Say, replaces: Snapshot | None, before: bytes | None = None) -> Reading:
     """Write every file, from one reading of the database."""
     outermost = not connection.in_atomic_block
     secret = bytes.fromhex(draft.state["secret"])
@@ -141,7 +158,7 @@ def _write(draft: Draft, processes: int, say: Say, replaces: Snapshot | None) ->
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         say("Choosing what may leave.")
         withdrawals = frozenset(done_withdrawals())
-        counts = choose(draft.as_of)
+        counts = _choose(draft, before)
         for table in tables():
             _write_table(draft, table, treatment, say)
         versions = consent_versions()
@@ -198,17 +215,32 @@ def _write_manifest(
         "left_out": manifests.left_out(counts),
         "private": {of: found["private"] for of, found in counts.items() if "private" in found},
         "replaces": _replaced(replaces, told) if replaces else None,
-        "files": manifests.file_documents(parts),
+        "files": [*manifests.file_documents(parts), *_twins(draft)],
         **draft.state["facts"],
     }
     sheet = draft.folder / manifests.DATASHEET
     with whole_file(sheet) as file:
         # From the manifest as it will be read: names in their order.
         file.write(datasheet(json.loads(manifests.canonical(document))).encode())
-    about = {"path": manifests.DATASHEET, "sha256": file_digest(sheet), "bytes": sheet.stat().st_size}
-    document["files"].append({"table": None, "rows": None, **about})
+    document["files"].append(_beside(draft.folder, sheet))
     with whole_file(draft.folder / manifests.MANIFEST) as file:
         file.write(manifests.canonical(document).encode())
+
+
+def _twins(draft: Draft) -> list[dict[str, Any]]:
+    """Write what is in JSON lines as Parquet too."""
+    of_lines = [table for table in tables() if table.form == Form.JSONL]
+    return [
+        _beside(draft.folder, write_twin(draft.folder, table, part["path"]))
+        for table in of_lines
+        for part in draft.state["parts"][table.name]
+    ]
+
+
+def _beside(folder: Path, file: Path) -> dict[str, Any]:
+    """A file that has no rows but those of other files."""
+    path = file.relative_to(folder).as_posix()
+    return {"table": None, "rows": None, "path": path, "sha256": file_digest(file), "bytes": file.stat().st_size}
 
 
 def _paths(draft: Draft) -> list[str]:
@@ -233,12 +265,12 @@ def _consent(versions: list[int]) -> list[dict[str, Any]]:
 
 
 def _replaced(replaced: Snapshot, told: list[dict[str, Any]]) -> dict[str, Any]:
-    """Which snapshot this one is instead of, and how many rows of each table are gone."""
+    """Which snapshot this one is instead of, and how many rows fewer each table has."""
     before = {table["name"]: table["rows"] for table in json.loads(replaced.manifest)["tables"]}
     return {
         "id": str(replaced.pk),
         "digest": replaced.digest,
-        "removed": {table["name"]: before.get(table["name"], 0) - table["rows"] for table in told},
+        "removed": {table["name"]: max(0, before.get(table["name"], 0) - table["rows"]) for table in told},
     }
 
 
@@ -247,6 +279,7 @@ def _enter(
     draft: Draft,
     read: Reading,
     store: Folder | Objects,
+    before: bytes | None,
     *,
     actor: str,
     reason: str,
@@ -261,7 +294,7 @@ def _enter(
         ChangedMeanwhile: something of it was withdrawn since it was read.
     """
     take_turn()
-    choose(draft.as_of, prepare=False)
+    _choose(draft, before, prepare=False)
     shared = shares()
     since = {judge for pk, judge in done_withdrawals().items() if pk not in read.withdrawals}
     if chosen_digests() != read.chosen or since & {judge for judge, _, _ in shared}:
@@ -285,6 +318,7 @@ def _enter(
         reason=reason,
         replaces=replaces.digest if replaces else None,
     )
+    store.hold(draft.state["id"], chosen_that_grows())
     store.enter(draft)
     transaction.on_commit(draft.discard)
     return Snapshot.objects.get(pk=snapshot.pk)

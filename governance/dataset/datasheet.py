@@ -1,7 +1,8 @@
 """The datasheet of a snapshot: Markdown with a YAML header, in the form that dataset hubs and their loaders read.
 
 Written from the manifest alone, so that it cannot say anything else. Its sections are those of Gebru et al. 2021,
-Datasheets for datasets. Knows no Django.
+Datasheets for datasets. The header names no language: nothing records in which one people, pages and agents wrote.
+Knows no Django.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+from governance.withdrawal_clocks import LICENSEES_WITHIN
 
 #: Where a size of the hubs' size_categories begins.
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -38,15 +41,14 @@ def _header(manifest: Mapping[str, Any]) -> str:
         f"pretty_name: {json.dumps('Ringside dataset of ' + manifest['licensor'], ensure_ascii=False)}",
         "license: other",
         'license_name: "as-delivered"',
-        "language: [en]",
         "tags: [computer-use-agents, human-preferences, trajectories]",
         f"size_categories: [{json.dumps(size)}]",
         "configs:",
     ]
     for table in manifest["tables"]:
-        # Loaders refuse a table without a row, and take all tables of one header to have one format.
-        if table["rows"] and table["form"] == "parquet":
-            pattern = f"{table['name']}/*.{table['form']}"
+        # Loaders refuse a table without a row, and read all tables of one header as the format of the first.
+        if table["rows"]:
+            pattern = f"{table['name']}/*.parquet"
             lines += [f"- config_name: {table['name']}", f"  data_files: {json.dumps(pattern)}"]
     return "\n".join([*lines, "---", "", f"# Ringside dataset of {_line(manifest['licensor'])}"])
 
@@ -70,9 +72,16 @@ def _composition(manifest: Mapping[str, Any]) -> str:
             f"| {_cell(column['words'])} |"
             for column in table["columns"]
         ]
+    lines += ["", _languages(manifest)]
     lines += ["", "Votes that rate nobody are in the table `exclusions`, with the reason:", ""]
     lines += [f"- `{reason}`: {words}" for reason, words in manifest.get("exclusion_reasons", {}).items()]
     return "\n".join(lines)
+
+
+def _languages(manifest: Mapping[str, Any]) -> str:
+    asked = sorted({text["language"] for text in manifest["consent"]})
+    shown = f" Consent was asked in: {', '.join(f'`{language}`' for language in asked)}." if asked else ""
+    return "In which language a task, a page or a remark is written is not recorded; it may be any." + shown
 
 
 def _collection(manifest: Mapping[str, Any]) -> str:
@@ -148,7 +157,7 @@ def _maintenance(manifest: Mapping[str, Any]) -> str:
         "## Maintenance",
         "",
         "When somebody withdraws what is in it, this snapshot is served no more, and whoever has it gets a replacement "
-        "within 30 days and is asked to delete this one.",
+        f"within {LICENSEES_WITHIN.days} days of the request and is asked to delete this one.",
     ]
     if manifest["replaces"]:
         replaced = manifest["replaces"]

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 #: Changes with what readers rely on.
 FORMAT = "ringside-snapshot/1"
 #: Changes whenever the same records would give other files.
-WRITING = 2
+WRITING = 3
+#: Among the versions of a manifest, which of these wrote it.
+WRITTEN_BY = "writing"
 MANIFEST, DATASHEET = "manifest.json", "README.md"
 
 #: Types of columns, as Parquet's readers call them.
@@ -131,5 +133,6 @@ def file_documents(parts: Mapping[str, Sequence[Part]]) -> list[dict[str, Any]]:
 
 
 def software() -> dict[str, str]:
-    """Libraries whose version decides on the bytes of files and on what redaction finds."""
-    return {name: version(name) for name in ("pyarrow", "phonenumbers", "python-stdnum")}
+    """Versions that decide on the bytes of files and on what redaction finds: of libraries, and of what writes them."""
+    libraries = {name: version(name) for name in ("pyarrow", "phonenumbers", "python-stdnum")}
+    return {**libraries, WRITTEN_BY: str(WRITING)}

@@ -147,14 +147,37 @@ class PartWriter:
         elif self._group:
             names = self._schema.names
             lines = (
-                json.dumps(dict(zip(names, map(_plain, row), strict=True)), ensure_ascii=False) for row in self._group
+                json.dumps(dict(zip(names, map(plain, row), strict=True)), ensure_ascii=False) for row in self._group
             )
             self._file.write("".join(f"{line}\n" for line in lines).encode())
         self._group, self._group_size = [], 0
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value of a row as JSON lines have it."""
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+
+
+def twin_path(path: str) -> str:
+    """The Parquet file beside a part of JSON lines that has the same rows."""
+    return str(Path(path).with_suffix(f".{Form.PARQUET}"))
+
+
+def write_twin(folder: Path, table: ExportTable, path: str) -> Path:
+    """Write the same rows beside a part of JSON lines: loaders of datasets take all tables in one format."""
+    instants = {field.name for field in schema(table) if pa.types.is_timestamp(field.type)}
+    with (folder / path).open(encoding="utf-8") as lines:
+        rows = [
+            {
+                name: datetime.fromisoformat(value) if name in instants and value is not None else value
+                for name, value in json.loads(line).items()
+            }
+            for line in lines
+        ]
+    target = folder / twin_path(path)
+    with whole_file(target) as file:
+        pq.write_table(pa.Table.from_pylist(rows, schema=schema(table)), file, compression="zstd")
+    return target
 
 
 def write_table(

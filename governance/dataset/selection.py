@@ -5,21 +5,27 @@ Runs in the transaction that the snapshot is read in; the temporary tables go wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
 
 from governance.exports import (
     NO_CONSENT,
+    NOT_BEFORE,
     WITHDRAWN,
     ExportUniverse,
     preparations,
     rules,
     universes,
 )
+
+#: Identifiers that are read or written at once.
+FETCHED = 10_000
 
 Counts = dict[str, dict[str, int]]
 
@@ -37,19 +43,47 @@ def parameters(at: datetime, further: Mapping[str, Any] | None = None) -> dict[s
     return {"at": at, "grantee": settings.ARENA_LEGAL_NAME, **(further or {})}
 
 
-def choose(at: datetime, *, prepare: bool = True) -> Counts:
+def hold_to(identifiers: Iterable[UUID]) -> None:
+    """Choose in this transaction, of what grows, only what a replaced snapshot had."""
+    left = iter(identifiers)
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS pg_temp.snapshot_before")
+        cursor.execute("CREATE TEMPORARY TABLE snapshot_before (id uuid) ON COMMIT DROP")
+        while some := list(itertools.islice(left, FETCHED)):
+            cursor.execute("INSERT INTO snapshot_before SELECT unnest(%s::uuid[])", [some])
+        cursor.execute("CREATE INDEX ON snapshot_before (id)")
+        cursor.execute("ANALYZE snapshot_before")
+
+
+def chosen_that_grows() -> bytes:
+    """Identifiers of what was chosen and may be more at a later reading, 16 bytes each."""
+    found = bytearray()
+    for universe in universes():
+        if universe.grows:
+            with connection.chunked_cursor() as cursor:
+                cursor.execute(f"SELECT id FROM snapshot_{universe.of}")  # noqa: S608
+                while rows := cursor.fetchmany(FETCHED):
+                    for (identifier,) in rows:
+                        found += identifier.bytes
+    return bytes(found)
+
+
+def choose(at: datetime, *, prepare: bool = True, held: bool = False) -> Counts:
     """Make ``snapshot_<of>`` for every universe, and what the apps prepare for their tables.
+
+    Args:
+        held: keep back of what grows whatever is not in what :func:`hold_to` was given.
 
     Returns:
         By universe: how many rows leave without their texts (``private``), and how many are held back by reason.
     """
-    counts = {universe.of: _choose(universe, at) for universe in universes()}
+    counts = {universe.of: _choose(universe, at, held=held and universe.grows) for universe in universes()}
     for each in preparations() if prepare else ():
         each(at)
     return counts
 
 
-def _choose(universe: ExportUniverse, at: datetime) -> dict[str, int]:
+def _choose(universe: ExportUniverse, at: datetime, *, held: bool) -> dict[str, int]:
     of = universe.of
     values = parameters(at, universe.values)
     with connection.cursor() as cursor:
@@ -73,6 +107,12 @@ def _choose(universe: ExportUniverse, at: datetime) -> dict[str, int]:
             cursor.execute(
                 f"UPDATE candidate_{of} SET {change} WHERE reason = '' AND id IN ({rule.statement})",  # noqa: S608
                 parameters(at, rule.values),
+            )
+        if held:
+            cursor.execute(
+                f"""UPDATE candidate_{of} SET reason = '{NOT_BEFORE[0]}'
+                WHERE reason = '' AND NOT EXISTS (
+                    SELECT FROM snapshot_before before WHERE before.id = candidate_{of}.id)"""  # noqa: S608
             )
         cursor.execute(
             f"""CREATE TEMPORARY TABLE snapshot_{of} ON COMMIT DROP AS

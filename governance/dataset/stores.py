@@ -17,11 +17,13 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.files import File
+from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import connection
 
 from governance.dataset.draft import DRAFTS, Draft, SnapshotInProgress
 from governance.dataset.home import snapshots_home
+from governance.dataset.parts import whole_file
 from governance.errors import ArenaError
 from governance.object_storage import PIECE, ObjectBody, ObjectStore
 
@@ -29,6 +31,10 @@ logger = logging.getLogger(__name__)
 
 #: Advisory lock of PostgreSQL: one host at a time makes a snapshot that goes into object storage.
 LOCK = 6_965
+
+
+#: Beside the snapshots, under their names: what a replacement of one is held to. Nobody outside gets it.
+HELD = "held"
 
 
 class SnapshotsAway(ArenaError):
@@ -62,6 +68,16 @@ class Folder:
     def put_up(self, draft: Draft, paths: Collection[str]) -> None:
         """Nothing to do yet: the draft is moved when it is entered."""
 
+    def hold(self, name: str, content: bytes) -> None:
+        """Keep what a replacement of a snapshot is held to."""
+        with whole_file(snapshots_home() / HELD / name) as file:
+            file.write(content)
+
+    def held(self, name: str) -> bytes | None:
+        """What a replacement of a snapshot is held to; None where nothing was kept."""
+        path = snapshots_home() / HELD / name
+        return path.read_bytes() if path.is_file() else None
+
     def enter(self, draft: Draft) -> None:
         """Last before the commit; a kill in between leaves the draft's state, which says where the folder went."""
         os.replace(draft.folder, draft.final)
@@ -72,7 +88,7 @@ class Folder:
 
     def names(self) -> set[str]:
         home = snapshots_home()
-        return {entry.name for entry in home.iterdir() if entry.name != DRAFTS} if home.is_dir() else set()
+        return {entry.name for entry in home.iterdir() if entry.name not in {DRAFTS, HELD}} if home.is_dir() else set()
 
     def delete(self, name: str) -> None:
         folder = snapshots_home() / name
@@ -133,6 +149,20 @@ class Objects:
                 f"The snapshot is written and could not be put up: {problem.strerror}. Its files are kept here; make "
                 "one again when that is mended, and it is gone on with."
             ) from problem
+
+    def hold(self, name: str, content: bytes) -> None:
+        """Keep what a replacement of a snapshot is held to."""
+        with _as_refusal("What replacements are held to cannot be kept right now: the log says why."):
+            self._objects.save(f"{HELD}/{name}", ContentFile(content))
+
+    def held(self, name: str) -> bytes | None:
+        """What a replacement of a snapshot is held to; None where nothing was kept."""
+        with _as_refusal("What the replaced snapshot had cannot be read right now: the log says why."):
+            try:
+                with closing(self._objects.body(f"{HELD}/{name}")) as body:
+                    return body.read()
+            except FileNotFoundError:
+                return None
 
     def enter(self, draft: Draft) -> None:
         """Everything is there."""

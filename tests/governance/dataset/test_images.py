@@ -2,21 +2,20 @@
 
 import hashlib
 import io
-import json
 
-import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
-import yaml
 from PIL import Image
 
 from battles.lanes.frame_store import store_frame
 from battles.models import Frame
 from governance.dataset.building import build_snapshot
 from governance.dataset.home import snapshots_home
+from governance.dataset.replacing import replace_snapshots
+from governance.dataset.verifying import verify_folder
 from governance.redaction.masking import mask_picture
 from governance.redaction.pictures import Box
-from tests.governance.dataset.boards import ACTOR, closed_battle, left_out, manifest, rows, vote
+from tests.governance.dataset.boards import ACTOR, closed_battle, left_out, manifest, rows, take_back
 
 pytestmark = pytest.mark.django_db
 
@@ -118,20 +117,29 @@ def test_what_is_no_picture_cannot_be_masked_and_stays():
     assert b"maria@example.org" not in everything_in(snapshots_home() / snapshot.path)
 
 
-def test_the_header_of_the_datasheet_loads_every_table_it_names():
-    vote(closed_battle())
-    snapshot = build_snapshot(actor=ACTOR)
-    folder = snapshots_home() / snapshot.path
-    _, header, _ = (folder / "README.md").read_text().split("---\n", 2)
-    card = yaml.safe_load(header)
-    assert card["pretty_name"] == "Ringside dataset of Example Arena Ltd"
-    counted = {table["name"]: (table["form"], table["rows"]) for table in manifest(snapshot)["tables"]}
-    named = {config["config_name"]: config["data_files"] for config in card["configs"]}
-    assert set(named) == {name for name, (form, count) in counted.items() if form == "parquet" and count}
-    for name, pattern in named.items():
-        loaded = pyarrow.dataset.dataset([str(path) for path in folder.glob(pattern)], format="parquet")
-        assert loaded.count_rows() == counted[name][1]
-    for name, (form, count) in counted.items():
-        if form == "jsonl":
-            lines = [line for path in (folder / name).iterdir() for line in path.read_text().splitlines()]
-            assert len([json.loads(line) for line in lines]) == count
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_replacement_has_no_picture_that_the_replaced_snapshot_did_not_have(
+    kept, monkeypatch, django_capture_on_commit_callbacks
+):
+    monkeypatch.setattr("governance.dataset.recalls._ring", lambda: None)
+    stays, goes = shown(picture()), shown(picture())
+    with django_capture_on_commit_callbacks(execute=True):
+        snapshot = build_snapshot(actor=ACTOR)
+    assert len(rows(snapshot, "images")) == 2
+    # The rest is examined between the two.
+    Frame.objects.update(text_redaction="clean", picture_redaction="clean")
+    later = Frame.objects.filter(lane__attempt__battle=stays.lane.attempt.battle).count() - 1
+    take_back(goes.lane.attempt.battle.task.judge)
+    if not kept:
+        # Made before anything was kept of it, or its files are lost: what is gone is still counted from none.
+        (snapshots_home() / "held" / snapshot.path).unlink()
+    with django_capture_on_commit_callbacks(execute=True):
+        [replacement] = replace_snapshots()
+    removed = manifest(replacement)["replaces"]["removed"]
+    assert min(removed.values()) >= 0
+    if kept:
+        assert [image["image"] for image in rows(replacement, "images")] == [str(stays.pk)]
+        assert removed["images"] == 1
+        assert ("image", "not_before", later) in left_out(replacement)
+    folder = snapshots_home() / replacement.path
+    assert verify_folder(folder, digest=replacement.digest).problems == []
