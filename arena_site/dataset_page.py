@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from battles.models import Agent
+from battles.roster import same_provider
 from governance.dataset.manifest import canonical, digest_of
 from governance.licensing import tied_licensees
 from ratings.projection import DROP, Each, constant, number, project, text
@@ -98,11 +99,10 @@ def public_text(manifest: str) -> str:
 
 def disclosed_licensees() -> list[Mapping[str, str]]:
     """Licensees tied to a provider that has, or had, an agent on the roster."""
-    rostered = {
-        provider.casefold(): provider for provider in Agent.objects.values_list("provider", flat=True).distinct()
-    }
+    spellings = Agent.objects.order_by("provider").values_list("provider", flat=True).distinct()
+    rostered = {same_provider(provider): provider for provider in spellings}
     return [
-        {"name": licensee.name, "provider": rostered[licensee.provider.casefold()]}
+        {"name": licensee.name, "provider": rostered[tied]}
         for licensee in tied_licensees()
-        if licensee.provider.casefold() in rostered
+        if (tied := same_provider(licensee.provider)) in rostered
     ]

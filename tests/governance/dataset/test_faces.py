@@ -77,9 +77,12 @@ def test_to_strangers_the_files_are_not_there(client, snapshot, licensee):
 
 def test_the_page_says_what_is_in_it_and_who_gains(client, licensee):
     make_agent("theirs", provider="Maker")
+    # By the spelling that flags it beside that provider's agents.
+    register_licensee(name="Annex", terms="For research.", provider="Ma KER", actor=ACTOR)
     page = client.get(reverse("dataset")).content.decode()
     assert "What it does not entitle anybody to claim" in page
     assert "Lab: tied to Maker" in page
+    assert "Annex: tied to Maker" in page
     assert "<code>instruction</code>" in page
 
 
