@@ -33,7 +33,9 @@ def test_nothing_set_gives_every_default():
 def test_the_lanes_race_as_many_battles_at_once_as_the_setting_says():
     """The Procfile gives them no number of its own, and Celery's would be all of the cores."""
     assert app.conf.worker_concurrency == read_environment(os.environ)["ARENA_LANE_SLOTS"]
-    assert [name for name, line in lines().items() if "worker" in line and "--concurrency" not in line] == ["lanes"]
+    workers = {name: line for name, line in lines().items() if "celery worker" in line}
+    assert [name for name, line in workers.items() if "--concurrency" not in line] == ["lanes"]
+    assert len(workers) == 2
 
 
 def test_defaults_are_not_shared_between_readers():
