@@ -5,7 +5,6 @@ Who raced is in it only where :func:`judging.visibility.identity_visibility` sho
 
 from __future__ import annotations
 
-import dataclasses
 import uuid
 from collections.abc import Mapping
 from typing import Any
@@ -157,7 +156,7 @@ def _lease(view: LeaseView | None) -> dict[str, Any] | None:
 
 
 def _offer(view: OfferView | None) -> dict[str, Any] | None:
-    return None if view is None else dataclasses.asdict(view)
+    return None if view is None else {"offered": view.offered, "refusal": view.refusal}
 
 
 def _may(page: Mapping[str, Any]) -> dict[str, bool]:

@@ -20,6 +20,7 @@ OF_EVERY_ANSWER = {
     "Content-Security-Policy",
     "Content-Type",
     "Cross-Origin-Opener-Policy",
+    "Expires",
     "Referrer-Policy",
     "Vary",
     "X-Content-Type-Options",

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from http import HTTPStatus
 
 from django.test import Client
 
@@ -12,6 +13,7 @@ from battles.models import Battle
 from governance.models import Judge
 from judging.accounts import bind_device
 from judging.votes import Ballot, cast_vote
+from tests.arena_site.rest.conforming import misfits, path_in_schema
 from tests.battles.factories import make_judge, make_votable
 from tests.judging.handing import hand_to, offer
 
@@ -26,12 +28,21 @@ class Script:
         self.headers = {"Authorization": f"Bearer {text}"} if text else {}
 
     def get(self, path: str, **headers: str):
-        return self.client.get(path, headers=self.headers | headers)
+        return as_promised(self.client.get(path, headers=self.headers | headers), path, "get")
 
     def post(self, path: str, body: object = None, *, key: str = "", **headers: str):
         sent = body if isinstance(body, bytes) else json.dumps({} if body is None else body).encode()
         named = {"Idempotency-Key": key} if key else {}
-        return self.client.post(path, sent, content_type="application/json", headers=self.headers | named | headers)
+        answer = self.client.post(path, sent, content_type="application/json", headers=self.headers | named | headers)
+        return as_promised(answer, path, "post")
+
+
+def as_promised(answer, path: str, method: str):
+    """The answer, which is as the schema says of its address."""
+    if path_in_schema(path) is not None and answer.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
+        amiss = misfits(answer, path, method)
+        assert not amiss, amiss
+    return answer
 
 
 def make_owner(*, consented: bool = True, practised: int = 0) -> tuple[Account, Judge]:
