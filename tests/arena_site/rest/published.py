@@ -1,5 +1,6 @@
 """A board with publications and measures, made in seconds from simulated votes."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from django.utils import timezone
@@ -15,13 +16,15 @@ from tests.metrics.rows import ran, vote
 from tests.ratings.corpora import lively_corpus
 
 POINTS = (1150, 1050, 950, 850)
+#: Those that a fresh site has, by which the page of the API asks, and one more.
+AGENTS = ("reference-explorer", "reference-lexical", "reference-random", "visiting")
 #: What an agent may be called, and a spreadsheet must not run.
 FORMULA = "=Formula & <b>Co</b>"
 
 
 def publish_board(*, publications: int = 2) -> list[Publication]:
     """So many publications of the same four agents and votes on the demo board, a day apart, and measures beside."""
-    corpus = lively_corpus(points=POINTS, labels=600, judges=45)
+    corpus = replace(lively_corpus(points=POINTS, labels=600, judges=45), agents=AGENTS)
     agents = [
         make_agent(key, kind=Agent.Kind.BASELINE, name=FORMULA if place == 0 else f"Agent {place}")
         for place, key in enumerate(corpus.agents)

@@ -11,6 +11,7 @@ import pytest
 
 from arena_site.environment import CHECKOUT
 from arena_site.rest.schema_document import schema_document
+from arena_site.seed import seed
 from tests.arena_site.rest.published import publish_board
 from tests.arena_site.rest.scripts import make_owner, token_of
 
@@ -70,6 +71,30 @@ def test_every_example_runs_and_answers_as_the_page_says(live_server, broker):
             assert kind == "csv"
             assert printed.splitlines()[0] == text.strip()
     assert ran >= 8
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the examples use curl")
+@pytest.mark.django_db(transaction=True)
+def test_every_example_says_something_on_a_site_that_was_just_set_up(live_server, broker):
+    seed()
+    token = token_of(make_owner())
+    said = {}
+    for kind, text in FENCE.findall(PAGE.read_text()):
+        if kind in {"bash", "python"}:
+            said[text] = run(kind, text.replace(WRITTEN_FOR, live_server.url), token)
+            assert said[text].strip(), text
+    gap = next(printed for text, printed in said.items() if "gaps" in text)
+    assert json.loads(gap)["code"] == "nothing_published"
+    assert sum(printed.startswith("nothing is published yet") for printed in said.values()) == 2
+
+
+@pytest.mark.django_db
+def test_the_agents_that_the_page_asks_for_are_on_every_new_site(client):
+    seed()
+    known = {agent["key"] for agent in client.get("/api/agents").json()["agents"]}
+    asked = set(re.findall(r"[?&](?:a|b|agent)=([-\w]+)", PAGE.read_text()))
+    assert asked
+    assert asked <= known
 
 
 def test_an_example_of_another_shape_is_found_out():

@@ -62,15 +62,15 @@ DOCUMENTS = (
     "ratings?variant=schedule-adjusted",
     "ratings?publication=DIGEST",
     "ratings/history",
-    "ratings/history?agent=agent-1&limit=1",
+    "ratings/history?agent=reference-lexical&limit=1",
     "ratings/history?agent=nobody&board=demo",
-    "ratings/gaps?a=agent-0&b=agent-3",
-    "ratings/gaps?a=agent-3&b=agent-0&publication=DIGEST",
+    "ratings/gaps?a=reference-explorer&b=visiting",
+    "ratings/gaps?a=visiting&b=reference-explorer&publication=DIGEST",
     "matrix",
     "matrix?board=headline",
     "matrix?publication=DIGEST",
     "agents",
-    "agents/agent-0",
+    "agents/reference-explorer",
     "publications",
     "publications?board=headline",
     "publications?limit=1",
@@ -174,7 +174,7 @@ def test_a_publication_is_the_bytes_that_its_digest_names(api, board):
     [
         ("ratings", {"rating", "interval", "rank_range", "status"}),
         ("ratings/history", {"rating", "interval", "rank_range", "status"}),
-        ("ratings/gaps?a=agent-0&b=agent-1", {"gap", "win_chance"}),
+        ("ratings/gaps?a=reference-explorer&b=reference-lexical", {"gap", "win_chance"}),
         ("matrix", {"win_share"}),
     ],
 )
@@ -197,9 +197,12 @@ def test_the_standings_are_those_of_the_publication(api, board):
 
 
 def test_a_gap_is_the_same_from_both_sides(api):
-    one, other = (api(f"ratings/gaps?a={a}&b={b}") for a, b in (("agent-0", "agent-2"), ("agent-2", "agent-0")))
+    one, other = (
+        api(f"ratings/gaps?a={a}&b={b}")
+        for a, b in (("reference-explorer", "reference-random"), ("reference-random", "reference-explorer"))
+    )
     assert one.json() == other.json()
-    assert one.json()["above"] == "agent-0"
+    assert one.json()["above"] == "reference-explorer"
 
 
 def test_shares_of_a_pair_add_up_to_one(api):
@@ -231,7 +234,7 @@ def test_pages_together_are_the_list(api, board, limit):
     pages = walked(api, f"publications?board=demo&limit={limit}")
     found = [mark["digest"] for page in pages for mark in page["results"]]
     assert found == [published.public_digest for published in reversed(board)]
-    histories = walked(api, f"ratings/history?limit={limit}&agent=agent-1")
+    histories = walked(api, f"ratings/history?limit={limit}&agent=reference-lexical")
     assert [one["publication"]["digest"] for page in histories for one in page["results"]] == found
 
 
@@ -307,11 +310,11 @@ def test_our_own_trouble_is_a_problem_too_and_tells_nothing_of_itself(board, mon
         ("ratings?category=nothing-of-the-kind", 404, "no_such_variant"),
         ("ratings?format=xml", 400, "bad_format"),
         ("ratings/gaps", 400, "parameter_missing"),
-        ("ratings/gaps?a=agent-0", 400, "parameter_missing"),
-        ("ratings/gaps?a=agent-0&b=agent-0", 400, "parameter_refused"),
-        ("ratings/gaps?a=agent-0&b=nobody", 404, "not_in_publication"),
-        ("ratings/gaps?a=agent-0&b=agent-1&board=headline", 404, "nothing_published"),
-        ("ratings/gaps?a=%00&b=agent-1", 400, "parameter_refused"),
+        ("ratings/gaps?a=reference-explorer", 400, "parameter_missing"),
+        ("ratings/gaps?a=reference-explorer&b=reference-explorer", 400, "parameter_refused"),
+        ("ratings/gaps?a=reference-explorer&b=nobody", 404, "not_in_publication"),
+        ("ratings/gaps?a=reference-explorer&b=reference-lexical&board=headline", 404, "nothing_published"),
+        ("ratings/gaps?a=%00&b=reference-lexical", 400, "parameter_refused"),
         ("publications?limit=0", 400, "parameter_refused"),
         ("publications?limit=101", 400, "parameter_refused"),
         ("publications?limit=1e1", 400, "parameter_refused"),
@@ -341,7 +344,7 @@ def test_nothing_published_can_be_written(api, board, method):
         assert (answer.status_code, answer.json()["code"], answer["Allow"]) == (405, "only_read", "GET, HEAD"), path
 
 
-@pytest.mark.parametrize("path", ["ratings", "agents/agent-0", "ledger/checkpoint", "schema"])
+@pytest.mark.parametrize("path", ["ratings", "agents/reference-explorer", "ledger/checkpoint", "schema"])
 def test_who_takes_nothing_that_there_is_is_told_so(api, path):
     answer = api(path, accept="image/png")
     assert (answer.status_code, answer.json()["code"]) == (406, "not_acceptable")
@@ -357,7 +360,7 @@ def test_who_takes_nothing_that_there_is_is_told_so(api, path):
         "publications",
         "matrix",
         "metrics",
-        "agents/agent-0",
+        "agents/reference-explorer",
     ],
 )
 def test_questions_to_the_database_do_not_grow_with_what_there_is(api, board, path):
