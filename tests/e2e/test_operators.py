@@ -40,6 +40,9 @@ def test_what_is_due_and_a_queue_and_an_act(open_page, site):
     page.get_by_role("heading", name="Release").wait_for()
     assert defects(page) == []
     page.get_by_label("Reason").fill("They were right.")
+    page.get_by_role("button", name="Show what it would do").click()
+    page.get_by_role("heading", name="What it would do to the ranks").wait_for()
+    assert defects(page) == []
     page.get_by_role("button", name="Release").click()
     page.get_by_text("Done: release").wait_for()
     for hold in held:
@@ -69,18 +72,21 @@ def test_an_operator_sets_up_a_second_factor_and_decides_what_waits(open_page):
     assert defects(page) == []
     page.get_by_role("link", name="Go to the operators’ pages").click()
 
-    def decide(queue, item, act):
+    def decide(queue, item, act, *, shown_first=False):
         page.goto("/admin/")
         page.locator(f"#due-{queue}").get_by_role("link", name=item).first.click()
         page.get_by_role("link", name=act, exact=True).click()
         page.get_by_role("heading", name=act).wait_for()
         page.get_by_label("Reason").fill("I looked at it.")
         assert defects(page) == []
+        if shown_first:
+            page.get_by_role("button", name="Show what it would do").click()
+            page.get_by_role("heading", name="What it would do to the ranks").wait_for()
         page.get_by_role("button", name=act).click()
         page.get_by_text("Done: ").wait_for()
 
     decide("reports", "The recording is broken", "Bring the battle back")
-    decide("labels", "Vote", "Release")
+    decide("labels", "Vote", "Release", shown_first=True)
     decide("leaks", "Leaked on", "The leak was looked at")
     page.goto(f"/admin/judging/vote/act/exclude/?ids={votes[3].pk}")
     page.get_by_label("Reason").fill("Staged.")
