@@ -38,7 +38,7 @@ LONGEST_PAUSE_SECONDS = 30.0
 #: After running this long its earlier failures are forgotten.
 HEALTHY_SECONDS = 60.0
 #: A site that has not answered by then, or failed so often, will not without somebody's help.
-FIRST_ANSWER_SECONDS = 90.0
+FIRST_ANSWER_SECONDS = 240.0
 FIRST_ANSWER_FAILURES = 5
 ANSWER_SECONDS = 10.0
 #: Two web processes use two cores; more would only hold more memory on the machine that also runs the lanes.

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.db import models, transaction
+from django.db import OperationalError, models, transaction
 from django.http import HttpResponseBase
+from psycopg.errors import DeadlockDetected
 
-from governance.errors import ArenaError
+from governance.errors import ArenaError, Conflict
 from governance.journal import witnessed
 from governance.operators import Ability
 
@@ -19,6 +20,19 @@ MOST_AT_ONCE = 100
 #: As long as a reason may be where the journal keeps it.
 REASON_MAX = 500
 WHAT_A_REASON_IS = "Kept in the journal with your account's identifier. Do not name people."
+
+
+#: How often an act is tried that somebody else's locks stopped.
+TRIES = 2
+
+
+class InTheWay(Conflict):
+    """Others did something on the same rows, again and again."""
+
+    code = "in_the_way"
+
+    def __init__(self) -> None:
+        super().__init__("Somebody did something on these rows at the same moment. Nothing was done; please try again.")
 
 
 class Unrecorded(Exception):
@@ -90,14 +104,28 @@ class Act:
     preview: Callable[..., Preview] | None = None
 
 
-@transaction.atomic
 def perform(act: Act, *, rows: Sequence[models.Model], actor: str, values: dict[str, Any]) -> HttpResponseBase | None:
     """Do an act on every row, all of them or none, and hold each to its record.
 
+    An act on many rows holds what it has locked until the last of them, and somebody who votes meanwhile may wait for
+    one lock and hold another. PostgreSQL ends one of the two; where it was the act, it is done once more.
+
     Raises:
         ArenaError: a use case refused one of them; nothing is done.
+        InTheWay: two times somebody did something on the same rows; nothing is done.
         Unrecorded: one of them left no row in the journal under this actor; nothing is done.
     """
+    for _ in range(TRIES):
+        try:
+            return _perform(act, rows, actor, values)
+        except OperationalError as stopped:
+            if not isinstance(stopped.__cause__, DeadlockDetected):
+                raise
+    raise InTheWay
+
+
+@transaction.atomic
+def _perform(act: Act, rows: Sequence[models.Model], actor: str, values: dict[str, Any]) -> HttpResponseBase | None:
     answer: HttpResponseBase | None = None
     for about in [{"row": row} for row in rows] if act.of_rows else [{}]:
         with witnessed() as entries:

@@ -7,6 +7,7 @@ is due. Acting twice is acting once.
 
 import contextlib
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -184,6 +185,13 @@ def call_off(*, withdrawal: Withdrawal, reason: str, actor: str) -> Withdrawal:
     withdrawal.save(update_fields=["called_off_at", "called_off_reason"])
     record(actor=actor, action="governance:withdrawal:call_off", subject=str(withdrawal.pk), reason=reason)
     return withdrawal
+
+
+def leaving(judges: Iterable[str]) -> set[str]:
+    """Those of these judges who took everything back or were forgotten, or asked to: nobody can hand them anything."""
+    whole = (Scope.EVERYTHING, Scope.IDENTITY)
+    asked = Withdrawal.objects.filter(judge__in=judges, scope__in=whole, called_off_at__isnull=True)
+    return set(asked.values_list("judge_id", flat=True))
 
 
 def part_of(withdrawal: Withdrawal) -> Part:

@@ -70,16 +70,28 @@ def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
     if bound is not None and bound.account != account:
         raise Conflict("This browser is signed in to another account; sign out there first.", code="other_account")
     device = _nothing_waiting(device, actor) if bound is None else device
-    # Two devices that sign in to a new account at once: one row is made, the other waits for it.
-    known, created = JudgeAccount.objects.get_or_create(account=account, defaults={"judge": device})
-    judge = known.judge
-    # In one order, so that two that bind each other's devices wait instead of stopping each other.
-    list(Judge.objects.select_for_update(no_key=True).filter(pk__in=[device.pk, judge.pk]).order_by("pk"))
+    judge, created = _locked_judge(account, device)
     if judge.pk == device.pk and not created:
         return judge
     moved, left = ({}, {}) if created else (_move(device, judge, actor), _take_back_the_rest(device))
     record(actor=actor, action="judging:account:bind", subject=judge.pk, device=device.pk, moved=moved, left=left)
     return judge
+
+
+def _locked_judge(account: str, device: Judge) -> tuple[Judge, bool]:
+    """The account's judge, locked with the device's, and whether the device gave the account its judge just now.
+
+    Whoever waited for a lock meanwhile may find that the account took everything back or was forgotten: its judge is
+    nobody's then, and nothing may move there. The account begins anew with this device.
+    """
+    while True:
+        # Two devices that sign in to a new account at once: one row is made, the other waits for it.
+        known, created = JudgeAccount.objects.get_or_create(account=account, defaults={"judge": device})
+        # In one order, so that two that bind each other's devices wait instead of stopping each other.
+        locked = Judge.objects.select_for_update(no_key=True).filter(pk__in=[device.pk, known.judge_id]).order_by("pk")
+        judges = {judge.pk: judge for judge in locked}
+        if JudgeAccount.objects.filter(account=account, judge=known.judge_id).exists():
+            return judges[known.judge_id], created
 
 
 def _nothing_waiting(device: Judge, actor: str) -> Judge:

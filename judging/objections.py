@@ -201,6 +201,10 @@ def resolve_report(*, report_id: uuid.UUID, resolution: str, actor: str, reason:
         raise NoSuchReport
     battle = Battle.objects.select_for_update(no_key=True).get(pk=report.battle_id)
     report.refresh_from_db()
+    if report.resolution == resolution == Report.Resolution.VOIDED and report.resolved_reason == reason[:500]:
+        # Of a battle that was reported twice, the first of two chosen rows has decided both.
+        record(actor=actor, action=f"judging:report:{resolution}", subject=str(report.pk), reason=reason[:500])
+        return report
     if report.resolved_at is not None:
         raise Conflict(f"This report was decided already: {report.resolution}.", code="already_resolved")
     decided = Report.objects.filter(pk=report_id)

@@ -19,6 +19,7 @@ from battles.models import Agent, Battle, Task
 from governance.errors import ArenaError, Conflict
 from governance.journal import record
 from governance.models import Judge
+from governance.withdrawals import leaving
 from judging.agreement_reading import Agreement, agreement_of, final_votes
 from judging.calibration import verdict_of
 from judging.exclusions import not_left_out
@@ -109,7 +110,7 @@ def admit_judge(*, panel: Panel, judge: Judge, actor: str, reason: str = "") -> 
     panel = Panel.objects.select_for_update(no_key=True).get(pk=panel.pk)
     if panel.closed_at is not None:
         raise Conflict("This panel is closed.", code="panel_closed")
-    if judge.withdrawals.exists():
+    if leaving([judge.pk]):
         raise Conflict("This judge took everything back, and is handed no more battles.", code="judge_withdrew")
     if panel.round_id is not None and not RoundJudge.objects.filter(round=panel.round_id, judge=judge).exists():
         raise Conflict("This judge was not in the panel's calibration round.", code="not_calibrated")

@@ -12,7 +12,8 @@ from battles.hidden import hidden
 from battles.models import Battle
 from governance.errors import ArenaError, Conflict
 from governance.journal import record
-from governance.models import Judge, Withdrawal
+from governance.models import Judge
+from governance.withdrawals import leaving
 from judging.agreement_reading import Agreement, agreement_of, final_votes
 from judging.models import CalibrationRound, RoundBattle, RoundJudge, Vote
 from judging.remarks import fits_a_line
@@ -61,7 +62,7 @@ def start_round(
     group = {judge.pk for judge in judges}
     if len(group) < JUDGES_NEEDED:
         raise RoundRefused("A round needs at least two judges.", code="too_few_judges", field="judges")
-    if Withdrawal.objects.filter(judge__in=group).exists():
+    if leaving(group):
         raise RoundRefused(
             "One of the judges took everything back, and is handed no more battles.",
             code="judge_withdrew",
@@ -151,6 +152,6 @@ def still_to_judge(battles: Collection[uuid.UUID], judges: Collection[str]) -> d
         .values_list("judge")
         .annotate(Count("pk"))
     )
-    gone = set(Withdrawal.objects.filter(judge__in=judges).values_list("judge_id", flat=True))
+    gone = leaving(judges)
     left = {judge: len(battles) - cast.get(judge, 0) for judge in judges if judge not in gone}
     return {judge: battles_left for judge, battles_left in left.items() if battles_left > 0}

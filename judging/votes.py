@@ -113,7 +113,7 @@ def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: 
 @transaction.atomic
 def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str) -> Vote:
     Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
-    battle = Battle.objects.select_for_update(no_key=True).select_related("task").get(pk=battle.pk)
+    battle = Battle.objects.select_for_update(no_key=True, of=("self",)).select_related("task").get(pk=battle.pk)
     vote = Vote.objects.filter(battle=battle, judge=judge).first()
     now = timezone.now()
     lanes = judged_lanes(battle)

@@ -1,0 +1,157 @@
+"""What two do in the same moment: each gets an answer, and nothing is left where nobody could take it back."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from battles import withdrawals
+from battles.models import Battle
+from governance.models import Judge, Withdrawal
+from governance.operator_acts import perform
+from governance.withdrawals import leaving, request_withdrawal, withdraw_everything
+from governance.withdrawals_admin import WithdrawalAdmin
+from judging.accounts import bind_device, forget_account
+from judging.admin.decisions import ReportAdmin
+from judging.models import JudgeAccount, Report, Vote
+from judging.objections import report_problem
+from judging.votes import Ballot, cast_vote
+from tests.arena_site.services.conftest import wait_until
+from tests.battles.factories import make_judge, make_task, make_votable
+from tests.judging.handing import hand_to, make_signed_in, offer, say
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
+
+OPERATOR = "operator:1"
+ENDS_SECONDS = 60.0
+
+
+@pytest.fixture
+def beside() -> Iterator[Callable[[Callable[[], object]], Future[object]]]:
+    """``beside(act)`` does it in a thread with a connection of its own."""
+    with ThreadPoolExecutor() as threads:
+
+        def start(act: Callable[[], object]) -> Future[object]:
+            def do() -> object:
+                try:
+                    return act()
+                finally:
+                    connection.close()
+
+            return threads.submit(do)
+
+        yield start
+
+
+def somebody_waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        # Within a transaction one sees what one saw first.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1"
+        )
+        return cursor.fetchone() is not None
+
+
+def bind(device: Judge) -> Judge:
+    return bind_device(device=device, account="anna", actor="system:test")
+
+
+def everything(judge: Judge) -> None:
+    withdraw_everything(judge=judge)
+
+
+def who_it_is(judge: Judge) -> None:
+    forget_account(judge=judge, actor="system:test")
+
+
+@pytest.mark.parametrize("takes_back", [everything, who_it_is])
+def test_a_device_that_signs_in_while_its_account_goes_gives_nothing_to_a_judge_who_is_nobody(beside, takes_back):
+    judge, device = bind(make_judge()), make_judge()
+    task = make_task(device)
+    vote = say(make_votable(kind=Battle.Kind.PRACTICE), device, "A")
+    with transaction.atomic():
+        Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+        signing_in = beside(lambda: bind(device))
+        wait_until(somebody_waits_for_a_lock)
+        takes_back(judge)
+    assert signing_in.result(ENDS_SECONDS) == device
+    vote.refresh_from_db()
+    task.refresh_from_db()
+    assert vote.judge_id == task.judge_id == device.pk
+    assert JudgeAccount.objects.get(account="anna").judge_id == device.pk
+    withdraw_everything(judge=device)
+    vote.refresh_from_db()
+    assert vote.withdrawn_at is not None
+
+
+def test_a_vote_does_not_stop_the_withdrawal_of_its_task(beside, monkeypatch):
+    poster, voter = make_judge(), make_signed_in()
+    battle = offer(make_votable(task=make_task(poster)))
+    hand_to(battle, voter)
+    holds_tasks, void = threading.Event(), withdrawals._void
+    votes: list[Future[object]] = []
+
+    def once_the_vote_is_there_or_waits(*about: object) -> None:
+        holds_tasks.set()
+        wait_until(lambda: votes and (votes[0].done() or somebody_waits_for_a_lock()))
+        void(*about)
+
+    monkeypatch.setattr(withdrawals, "_void", once_the_vote_is_there_or_waits)
+    withdrawing = beside(lambda: withdraw_everything(judge=poster))
+    assert holds_tasks.wait(ENDS_SECONDS)
+    votes.append(beside(lambda: cast_vote(battle=battle, judge=voter, ballot=Ballot(choice="tie"))))
+    withdrawing.result(ENDS_SECONDS)
+    votes[0].result(ENDS_SECONDS)
+    battle.refresh_from_db()
+    assert battle.state == Battle.State.VOID
+    assert battle.task.withdrawn_at is not None
+
+
+def test_an_act_on_many_rows_that_somebodys_vote_stops_is_done_once_more(beside, monkeypatch):
+    poster, voter = make_judge(), make_signed_in()
+    battle = offer(make_votable(task=make_task(poster)))
+    hand_to(battle, voter)
+    letters = [request_withdrawal(judge=who, actor=OPERATOR, channel="mail") for who in (poster, voter)]
+    act = next(act for act in WithdrawalAdmin.acts if act.name == "act")
+    voided, tried = threading.Event(), []
+    void = withdrawals._void
+
+    def then_somebody_votes(*about: object) -> None:
+        void(*about)
+        tried.append(about)
+        voided.set()
+        if len(tried) == 1:
+            wait_until(somebody_waits_for_a_lock)
+
+    monkeypatch.setattr(withdrawals, "_void", then_somebody_votes)
+    acting = beside(lambda: perform(act, rows=letters, actor=OPERATOR, values={"reason": "Two letters."}))
+    assert voided.wait(ENDS_SECONDS)
+    voting = beside(lambda: cast_vote(battle=battle, judge=voter, ballot=Ballot(choice="tie")))
+    acting.result(ENDS_SECONDS)
+    voting.exception(ENDS_SECONDS)
+    assert Withdrawal.objects.filter(corpus_done_at__isnull=False).count() == 2
+    assert not Vote.objects.filter(withdrawn_at__isnull=True).exists()
+
+
+def test_two_reports_of_one_battle_are_voided_in_one_act():
+    poster = make_judge()
+    battle = offer(make_votable(task=make_task(poster)))
+    report_problem(battle=battle, judge=poster, kind="other")
+    now = timezone.now()
+    Report.objects.create(battle=battle, judge=make_signed_in(), kind="other", opened_at=now, due_at=now)
+    act = next(act for act in ReportAdmin.acts if act.name == "void")
+    perform(act, rows=list(Report.objects.all()), actor=OPERATOR, values={"reason": "Both are right."})
+    assert set(Report.objects.values_list("resolution", flat=True)) == {"voided"}
+
+
+def test_who_took_one_vote_back_is_still_asked(beside):
+    judge, other = make_judge(), make_judge()
+    vote = say(make_votable(kind=Battle.Kind.PRACTICE), judge, "A")
+    Withdrawal.objects.create(judge=judge, scope="battle", subject=vote.battle_id, channel="site")
+    assert leaving([judge.pk, other.pk]) == set()
+    withdraw_everything(judge=other)
+    assert leaving([judge.pk, other.pk]) == {other.pk}
