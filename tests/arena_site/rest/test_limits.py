@@ -106,7 +106,7 @@ def test_what_is_published_counts_for_the_network_and_a_made_up_token_changes_no
         (f"{MINE}?token=x", {}, (400, "token_in_address")),
         (MINE, {"Accept": "image/png"}, (406, "not_acceptable")),
         (f"{MINE}?unknown=1", {}, (400, "unknown_parameter")),
-        (f"/api/battles/{unknown_id()}", {}, (404, "no_such_battle")),
+        ("/api/battles/00000000-0000-7000-8000-000000000000", {}, (404, "no_such_battle")),
     ],
 )
 def test_whoever_is_refused_a_reading_is_counted_as_their_network(path, headers, code):
