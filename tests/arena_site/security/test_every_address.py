@@ -122,7 +122,9 @@ def test_nothing_is_done_without_the_token_of_a_form(arena, browsers):
             for method in ("POST", "PUT", "PATCH", "DELETE") if address.exempt else ("POST",):
                 answer, written, _ = asked(browser, method, address.path)
                 about = (address.name, method, name, answer.status_code)
-                assert written == [], about
+                # What the API refuses is counted all the same.
+                counted = {"accounts_attempt"} if address.path.startswith("/api/") else set()
+                assert set(written) <= counted, about
                 if not address.exempt:
                     assert answer.status_code == 403, about
                 elif not address.path.startswith("/api/"):
