@@ -194,4 +194,6 @@ def test_the_production_processes_are_the_same_as_here():
         flags = {word for word in program.words if word.startswith("--")}
         # What ties processes to a supervisor has no place where there is none.
         flags -= {"--include", "--respawn-interval"}
+        # How many battles at once is a setting of its host.
+        flags -= {"--concurrency"} if program.name == "lanes" else set()
         assert flags == set(re.findall(r"--[a-z-]+", lines[program.name])), program.name
