@@ -22,7 +22,7 @@ from tests.arena_site.services.conftest import wait_until
 from tests.battles.factories import make_battle
 
 # Starting so many processes takes long: the distribution's servers are where these run, and not in every suite.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack, pytest.mark.production]
 
 HASHED = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 TOKEN = "a-token-that-nobody-guesses"

@@ -66,6 +66,7 @@ def stop_and_look(ground: Ground) -> None:
 
 
 @pytest.mark.stack
+@pytest.mark.production
 def test_a_few_kills_lose_nothing(ground: Ground) -> None:
     kinds = ["racing process", "database", "web worker", "broker"]
     random.Random(SEED).shuffle(kinds)
