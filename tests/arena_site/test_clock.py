@@ -144,7 +144,6 @@ def test_every_clock_that_is_started_is_this_one():
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.stack
-@pytest.mark.production
 def test_of_two_processes_one_sends_and_the_other_takes_over_from_a_stop_and_from_a_kill(tmp_path, broker):
     clocks = {}
 
