@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils.text import Truncator
 
 from arena_site.practice_words import lesson
-from arena_site.vote_bar import OPEN, LeaseView, bar_of, ground_of, shown_battle
+from arena_site.vote_bar import LeaseView, bar_of, ground_of, shown_battle
 from battles.imagery.masks import sees_originals
 from battles.models import Battle, Lane
 from battles.presentation import LaneView, lane_views, live_version, replay_data, shown_lanes
@@ -22,7 +22,7 @@ from governance.models import Judge
 from judging.labels import ANNOTATION_NOTE_MAX
 from judging.models import Annotation, Click, Offer, RepeatVote, StepVerdict, Vote
 from judging.objections import REPORT_KINDS, REPORT_NOTE_MAX, SKIP_REASONS
-from judging.pool import PRACTICE_NEEDED, practice_votes
+from judging.pool import OPEN_STATES, PRACTICE_NEEDED, practice_votes
 from judging.presentation import (
     own_completions,
     reveal_view,
@@ -84,7 +84,7 @@ def page_context(battle: Battle, viewer: Judge | None, ballot: Ballot | None = N
         "reveal": _reveal(battle, lanes, viewer, cast),
         "practice": practice_progress(viewer) if battle.kind == Battle.Kind.PRACTICE else None,
         "offer": offer_view(battle, viewer),
-        "may_wait": _own_live(battle, viewer) and battle.state in OPEN and cast is None,
+        "may_wait": _own_live(battle, viewer) and battle.state in OPEN_STATES and cast is None,
         "objections": _objections(battle, viewer, cast is not None, ground.lease),
         "may_mark": bar["consent"]["given"] and battle.state not in RUNNING | {Battle.State.VOID},
         "marks": marks,
@@ -207,7 +207,7 @@ def offer_view(battle: Battle, viewer: Judge | None) -> OfferView | None:
 
 def _objections(battle: Battle, viewer: Judge | None, voted: bool, lease: LeaseView | None) -> dict[str, Any] | None:
     """What can be done instead of voting; None where nothing can."""
-    if battle.state not in OPEN and lease is None:
+    if battle.state not in OPEN_STATES and lease is None:
         return None
     in_hand = lease is not None and lease.state == "running"
     own = viewer is not None and battle.task.judge_id == viewer.pk

@@ -18,14 +18,12 @@ from battles.models import Battle, Lane
 from battles.presentation import BattleView, battle_view, shown_lanes
 from governance.models import Judge
 from judging.models import Assignment, RepeatVote, Vote
-from judging.pool import shown_kind
+from judging.pool import OPEN_STATES, shown_kind
 from judging.presentation import completions_on_ballot, own_completions, own_vote, reason_tags, vote_view
 from judging.repeats import second_look, shown_slot
 from judging.rubric import current_rubric
 from judging.seats import SEATLESS, seats_taken
 from judging.votes import Ballot
-
-OPEN = {Battle.State.VOTABLE, Battle.State.RESOLVED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ def bar_of(ground: Ground, ballot: Ballot | None) -> dict[str, Any]:
     battle, cast, lease = ground.battle, ground.cast, ground.lease
     stored = vote_view(cast)
     unlocked = cast is None or not cast.is_locked()
-    may_vote = (battle.state in OPEN or ground.again) and unlocked
+    may_vote = (battle.state in OPEN_STATES or ground.again) and unlocked
     return {
         "may_vote": may_vote and (cast is not None or lease is None or lease.state != "taken"),
         "vote": stored,
