@@ -9,8 +9,8 @@ from typing import Any
 from django import forms
 from django.db import OperationalError, models, transaction
 from django.http import HttpResponseBase
-from psycopg.errors import DeadlockDetected
 
+from governance.deadlocks import done_again, is_deadlock
 from governance.errors import ArenaError, Conflict
 from governance.journal import witnessed
 from governance.operators import Ability
@@ -20,10 +20,6 @@ MOST_AT_ONCE = 100
 #: As long as a reason may be where the journal keeps it.
 REASON_MAX = 500
 WHAT_A_REASON_IS = "Kept in the journal with your account's identifier. Do not name people."
-
-
-#: How often an act is tried that somebody else's locks stopped.
-TRIES = 2
 
 
 class InTheWay(Conflict):
@@ -108,22 +104,22 @@ def perform(act: Act, *, rows: Sequence[models.Model], actor: str, values: dict[
     """Do an act on every row, all of them or none, and hold each to its record.
 
     An act on many rows holds what it has locked until the last of them, and somebody who votes meanwhile may wait for
-    one lock and hold another. PostgreSQL ends one of the two; where it was the act, it is done once more.
+    one lock and hold another. PostgreSQL ends one of the two; where it was the act, it is done again.
 
     Raises:
         ArenaError: a use case refused one of them; nothing is done.
-        InTheWay: two times somebody did something on the same rows; nothing is done.
+        InTheWay: again and again somebody did something on the same rows; nothing is done.
         Unrecorded: one of them left no row in the journal under this actor; nothing is done.
     """
-    for _ in range(TRIES):
-        try:
-            return _perform(act, rows, actor, values)
-        except OperationalError as stopped:
-            if not isinstance(stopped.__cause__, DeadlockDetected):
-                raise
-    raise InTheWay
+    try:
+        return _perform(act, rows, actor, values)
+    except OperationalError as stopped:
+        if is_deadlock(stopped):
+            raise InTheWay from stopped
+        raise
 
 
+@done_again
 @transaction.atomic
 def _perform(act: Act, rows: Sequence[models.Model], actor: str, values: dict[str, Any]) -> HttpResponseBase | None:
     answer: HttpResponseBase | None = None

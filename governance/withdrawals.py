@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from governance.contributions import ALL, Part, contributions
+from governance.deadlocks import done_again
 from governance.errors import ArenaError, Conflict, Gone, NotFound
 from governance.identities import erase_identity
 from governance.journal import record
@@ -68,6 +69,7 @@ class WithdrawalRefused(ArenaError):
     status = 422
 
 
+@done_again
 @transaction.atomic
 def request_withdrawal(
     *,
@@ -111,6 +113,7 @@ def request_withdrawal(
     return withdrawal
 
 
+@done_again
 @transaction.atomic
 def act_on(*, withdrawal: Withdrawal, actor: str, reason: str = "") -> Withdrawal:
     """Take the labels out and erase what they say, and who gave them where that was asked; the next fit follows.

@@ -10,6 +10,7 @@ from django.utils import timezone
 from battles.models import Battle
 from battles.racing import void_battle
 from governance.consent import receipt_in_force
+from governance.deadlocks import done_again
 from governance.errors import ArenaError, Conflict, NotFound
 from governance.journal import record
 from governance.limits import check_label_limit
@@ -85,6 +86,7 @@ def _in_hand(battle: Battle, judge: Judge) -> Assignment | None:
     return Assignment.objects.filter(battle=battle, judge=judge, outcome=Assignment.Outcome.OPEN).first()
 
 
+@done_again
 @transaction.atomic
 def skip(*, battle: Battle, judge: Judge, reason: str) -> Assignment:
     """Pass a battle on: its seat is free at once, and it does not come to this judge again.
@@ -130,6 +132,7 @@ def _skippable(battle: Battle, judge: Judge, now: datetime) -> Assignment:
     raise Conflict("This battle was not handed to you, so there is nothing to skip.", code="not_in_hand")
 
 
+@done_again
 @transaction.atomic
 def report_problem(*, battle: Battle, judge: Judge, kind: str, note: str = "") -> Report:
     """Hide a battle at once and open a ticket. A second report by the same judge is the first one.
@@ -225,6 +228,7 @@ def open_reports() -> QuerySet[Report]:
     return Report.objects.filter(resolved_at__isnull=True).select_related("battle").order_by("due_at")
 
 
+@done_again
 @transaction.atomic
 def mark_impossible(*, battle: Battle, judge: Judge) -> ImpossibleMark:
     """Say that nobody could do the task. The second independent judge who says so makes the battle void.

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from battles.models import Attempt, Battle, Lane
 from governance.consent import receipt_in_force
+from governance.deadlocks import done_again
 from governance.errors import ArenaError, Conflict, Gone
 from governance.journal import record
 from governance.limits import check_label_limit
@@ -110,6 +111,7 @@ def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: 
         raise
 
 
+@done_again
 @transaction.atomic
 def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str) -> Vote:
     Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
@@ -254,6 +256,7 @@ def _revise(
         Completion.objects.update_or_create(vote=vote, lane=lanes[lane], defaults={"verdict": verdict})
 
 
+@done_again
 @transaction.atomic
 def lock_vote(*, battle: Battle, judge: Judge) -> Vote:
     """Make a judge's own vote final, which reveals the names to that judge. Locking twice is locking once.

@@ -21,6 +21,7 @@ from psycopg.errors import LockNotAvailable
 
 from arena_site.accounts.models import KeptAnswer
 from arena_site.accounts.tokens import ANSWERS_KEPT_FOR
+from governance.deadlocks import done_again
 from governance.errors import ArenaError, TooMany
 from judging.identity import prepare_identity
 
@@ -111,26 +112,28 @@ def once(request: HttpRequest, *, said: object, make: Callable[[], Made]) -> Mad
         return make()
     owner = prepare_identity(request) if getattr(request, "judge", None) is None else request.judge.pk  # type: ignore[attr-defined]  # set by the middleware of judging
     asked = _hash("request", json.dumps([request.method, request.path, said], sort_keys=True))
-    refusal: ArenaError | None = None
-    with transaction.atomic():
-        kept, first = _claim(owner, _hash("key", key), asked)
-        if not first:
-            if kept.request != asked:
-                raise KeyReused
-            return Made(json.loads(kept.body), kept.status, kept.location, again=True)
-        try:
-            made = make()
-        except ArenaError as refused:
-            # What the refusal itself stored, that it was refused say, stays.
-            refusal = refused
-            KeptAnswer.objects.filter(pk=kept.pk).delete()
-        else:
-            # Gone already where the request was to forget whoever sent it.
-            KeptAnswer.objects.filter(pk=kept.pk).update(
-                status=made.status, body=json.dumps(made.body), location=made.location
-            )
-    if refusal is not None:
-        raise refusal
+    answer = _once(owner, _hash("key", key), asked, make)
+    if isinstance(answer, ArenaError):
+        raise answer
+    return answer
+
+
+@done_again
+@transaction.atomic
+def _once(owner: str, key: str, asked: str, make: Callable[[], Made]) -> Made | ArenaError:
+    kept, first = _claim(owner, key, asked)
+    if not first:
+        if kept.request != asked:
+            raise KeyReused
+        return Made(json.loads(kept.body), kept.status, kept.location, again=True)
+    try:
+        made = make()
+    except ArenaError as refused:
+        # What the refusal itself stored, that it was refused say, stays.
+        KeptAnswer.objects.filter(pk=kept.pk).delete()
+        return refused
+    # Gone already where the request was to forget whoever sent it.
+    KeptAnswer.objects.filter(pk=kept.pk).update(status=made.status, body=json.dumps(made.body), location=made.location)
     return made
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from battles import withdrawals
 from battles.models import Battle
+from governance.errors import ArenaError
 from governance.models import Judge, Withdrawal
 from governance.operator_acts import perform
 from governance.withdrawals import leaving, request_withdrawal, withdraw_everything
@@ -132,7 +133,7 @@ def test_an_act_on_many_rows_that_somebodys_vote_stops_is_done_once_more(beside,
     assert voided.wait(ENDS_SECONDS)
     voting = beside(lambda: cast_vote(battle=battle, judge=voter, ballot=Ballot(choice="tie")))
     acting.result(ENDS_SECONDS)
-    voting.exception(ENDS_SECONDS)
+    assert isinstance(voting.exception(ENDS_SECONDS), ArenaError | None)
     assert Withdrawal.objects.filter(corpus_done_at__isnull=False).count() == 2
     assert not Vote.objects.filter(withdrawn_at__isnull=True).exists()
 
