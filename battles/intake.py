@@ -1,5 +1,6 @@
 """Intake: a person's task becomes a battle, or a refusal that says what to change."""
 
+import re
 import unicodedata
 import uuid
 from collections.abc import Callable, Sequence
@@ -30,6 +31,9 @@ INSTRUCTION_MIN = 10
 INSTRUCTION_MAX = 2000
 #: No address anybody types is longer; browsers cut far above it.
 URL_MAX = 2000
+#: What turns text around, and what shows nothing and can spell a second text that only agents would read: tags and the
+#: selectors beyond those of emoji. Joiners and direction marks stay; scripts need them.
+_UNSEEN = re.compile("[\u202a-\u202e\u2066-\u206f\U000e0000-\U000e007f\U000e0100-\U000e01ef]")
 
 
 class TaskRefused(ArenaError):
@@ -68,12 +72,13 @@ class Proposal:
 
 
 def clean_instruction(text: str) -> str:
-    """NFC, line ends as ``\\n``, outer white space gone.
+    """NFC, line ends as ``\\n``, outer white space gone, and so that judges read what agents read: nothing unseen.
 
     Raises:
         TaskRefused: control characters, or not 10 to 2,000 characters long.
     """
-    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    text = _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = unicodedata.normalize("NFC", text).strip()
     if any(unicodedata.category(character) in {"Cc", "Cs"} and character not in "\n\t" for character in text):
         raise TaskRefused(
             "The task contains characters that cannot be shown (control characters). Please type it as plain text.",
