@@ -40,7 +40,8 @@ class NotYetReplaced(ArenaError):
 def tell(notice: WithdrawalNotice, actor: str) -> None:
     """Hand over the replacement of what a notice is about, and mail the notice where there is an address.
 
-    Where there is no replacement yet, or the mail does not go out, the notice waits.
+    Where there is no replacement yet, or the mail does not go out, the notice waits. Whoever mails it holds it until
+    that is written down, so that a second one who comes meanwhile passes it by.
 
     Raises:
         ExportRefused: no legal name is set.
@@ -48,6 +49,13 @@ def tell(notice: WithdrawalNotice, actor: str) -> None:
     replacement = _handed_over(notice, actor)
     if replacement is None or not notice.licensee.address:
         return
+    with transaction.atomic():
+        unsent = WithdrawalNotice.objects.filter(pk=notice.pk, sent_at=None)
+        if unsent.select_for_update(no_key=True, skip_locked=True).exists() and _mailed(notice, replacement):
+            _mark_sent(notice, WithdrawalNotice.Channel.MAIL, actor=actor, reason="")
+
+
+def _mailed(notice: WithdrawalNotice, replacement: Snapshot) -> bool:
     try:
         send_mail(
             "Withdrawn data: please replace your snapshot",
@@ -58,8 +66,8 @@ def tell(notice: WithdrawalNotice, actor: str) -> None:
     except (OSError, SMTPException, ValueError) as problem:
         # The last of them: a setting that people can write to by post alone is no sender.
         logger.warning("a notice of withdrawal could not be mailed (%s); it is tried again", type(problem).__name__)
-        return
-    _mark_sent(notice, WithdrawalNotice.Channel.MAIL, actor=actor, reason="")
+        return False
+    return True
 
 
 def record_notice(*, notice: WithdrawalNotice, actor: str, reason: str) -> WithdrawalNotice:
