@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from battles.draw_shares import ALARM_BELOW, HELD_BACK, WATCHED, draw_shares
+from battles.draw_shares import ALARM_BELOW, HELD_BACK, LOOKED_BACK, WATCHED, draw_shares
 from governance.due import Due, DueItem, DueQueue, due_of, register_due
 from governance.journal import record
 from governance.models import JournalEntry
@@ -24,9 +24,10 @@ def note_passed_over() -> list[str]:
     alarming = [share for share in draw_shares() if share.alarming]
     for share in alarming:
         logger.warning(
-            "agent %s was in %.1f%% of the draws of 30 days, and %.1f%% were to be expected",
+            "agent %s was in %.1f%% of the draws of %d days, and %.1f%% were to be expected",
             share.agent,
             100 * share.share,
+            LOOKED_BACK.days,
             100 * share.expected_share,
         )
     passed = {share.agent: [round(share.share, 4), round(share.expected_share, 4)] for share in alarming}

@@ -114,7 +114,7 @@ def _marginals(standing: Standing) -> dict[str, float]:
 
 
 def draw_shares(now: datetime | None = None) -> list[DrawShare]:
-    """Every agent that could be drawn for people's tasks in the 30 days before an instant, by key; now by default."""
+    """Every agent that could be drawn for people's tasks in the span before an instant, by key; now by default."""
     now = now or timezone.now()
     since = now - LOOKED_BACK
     live = Battle.objects.filter(kind=Battle.Kind.LIVE).exclude(state=Battle.State.VOID)

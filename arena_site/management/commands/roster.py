@@ -14,7 +14,7 @@ from arena_site.services.embedded import running_services
 from battles.affiliation import affiliate_agent
 from battles.agents.registry import ADAPTERS, parameters_of
 from battles.aliases import enter_alias
-from battles.draw_shares import draw_shares
+from battles.draw_shares import LOOKED_BACK, draw_shares
 from battles.merges import effect_of_merging, merge_agents, merges_in_force, unmerge_agents
 from battles.models import Agent
 from battles.roster import KEY_PATTERN, NoSuchAgent, retire_agent, roster_agent
@@ -67,7 +67,10 @@ class Command(BaseCommand):
             "--from", dest="since", default="", help="As 2023-06-27T07:00Z, inclusive; since ever by default."
         )
         alias.add_argument("--source", required=True, help="Where that is announced, and when it was read.")
-        actions.add_parser("shares", help="Show how often agents were drawn in 30 days, against what was expected.")
+        actions.add_parser(
+            "shares",
+            help=f"Show how often agents were drawn in {LOOKED_BACK.days} days, against what was expected.",
+        )
         actions.add_parser("adapters", help="Show the adapters and the parameters of each.")
 
     def _add_arguments_of_add(self, add: ArgumentParser) -> None:
