@@ -2,7 +2,9 @@
 
 That one holds a lease in the database. When work was last sent is in the database too, and each sending is claimed
 there by compare-and-set in the transaction that sends it. So a clock that was stopped and comes back, thinking that
-the lease is still its own, sends nothing twice; and a host that goes takes no memory of the night's work with it.
+the lease is still its own, sends nothing twice; and a host that goes takes no memory of the night's work with it. Only
+a clock that is killed after the broker took a message and before the database heard of it has it sent again, which is
+why whatever is scheduled may be done twice.
 """
 
 from __future__ import annotations
@@ -81,7 +83,7 @@ class SharedSchedule(Scheduler):
         return delay
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
-        """Claim a piece of work and send it, both or neither."""
+        """Claim a piece of work and send it, both or neither; killed in between, it is sent and not claimed."""
         name, before = str(entry.name), entry.last_run_at
         now = self.schedule[name].last_run_at
         assert before is not None, "an entry that was loaded has run, or counts from when it was"

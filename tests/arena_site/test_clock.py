@@ -144,7 +144,8 @@ def test_every_clock_that_is_started_is_this_one():
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.stack
-def test_of_two_processes_one_sends_and_the_other_takes_over_from_a_stop_and_from_a_kill(tmp_path, broker):
+@pytest.mark.production
+def test_of_three_processes_one_sends_and_the_other_takes_over_from_a_stop_and_from_a_kill(tmp_path, broker):
     clocks = {}
 
     def start(name):
@@ -173,7 +174,8 @@ def test_of_two_processes_one_sends_and_the_other_takes_over_from_a_stop_and_fro
         clocks[last].ask(signal.SIGTERM)
         clocks[last].wait()
         assert ScheduledRun.objects.get(name=NIGHTLY).last_run_at == before[NIGHTLY]
-        assert messages() == sum(ScheduledRun.objects.values_list("runs", flat=True))
+        # Killed between the two, the one clock had its message taken and not written down.
+        assert messages() - sum(ScheduledRun.objects.values_list("runs", flat=True)) in {0, 1}
     finally:
         for one in clocks.values():
             one.end()
