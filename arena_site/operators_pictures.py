@@ -10,6 +10,7 @@ from arena_site.operators_week import Week
 from arena_site.photographer import Shot
 
 WHY = "Both lanes were given the answer by the page itself."
+WHY_RELEASED = "Both lanes are short; one reads them in this time."
 
 
 def shots_at_work(week: Week) -> list[Shot]:
@@ -21,7 +22,7 @@ def shots_at_work(week: Week) -> list[Shot]:
         Shot("operators-reports", "/admin/judging/report/"),
         Shot("operators-report", f"/admin/judging/report/{week.report}/change/"),
         Shot("operators-held", "/admin/judging/heldlabel/", prepare=_choose_all),
-        Shot("operators-release", f"/admin/judging/heldlabel/act/release/?{urlencode(held)}"),
+        Shot("operators-release", f"/admin/judging/heldlabel/act/release/?{urlencode(held)}", prepare=_see_the_release),
         Shot("operators-leak", f"/admin/battles/battle/{week.leaked}/change/"),
         Shot("operators-exclude", f"/admin/battles/battle/act/exclude/?{urlencode(rated)}", prepare=_see_the_effect),
         Shot("operators-judge", f"/admin/governance/judge/{week.judge}/change/?calls=1"),
@@ -55,6 +56,14 @@ def _choose_all(page: Page) -> None:
 
 
 def _see_the_effect(page: Page) -> None:
-    page.get_by_label("Reason").fill(WHY)
+    _ask_what_it_would_do(page, WHY)
+
+
+def _see_the_release(page: Page) -> None:
+    _ask_what_it_would_do(page, WHY_RELEASED)
+
+
+def _ask_what_it_would_do(page: Page, reason: str) -> None:
+    page.get_by_label("Reason").fill(reason)
     page.get_by_role("button", name="Show what it would do").click()
     page.get_by_role("heading", name="What it would do to the ranks").wait_for()

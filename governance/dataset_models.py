@@ -131,4 +131,4 @@ class WithdrawalNotice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"notice to {self.licensee_id} of {self.snapshot_id}"
+        return f"notice to {self.licensee.name} about {self.snapshot_id}"
