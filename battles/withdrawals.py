@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from battles.lane_facts import hold_lane_facts
+from battles.lanes.ending_words import our_void_words
 from battles.lanes.frame_store import delete_frame
 from battles.models import Battle, Frame, Lane, Step, Task
 from battles.racing import void_battle
@@ -40,6 +41,7 @@ def withdraw_tasks(judge: Judge, part: Part) -> int:
     tasks = list(standing_tasks(judge, part).select_for_update(no_key=True))
     for battle in Battle.objects.filter(task__in=tasks).exclude(state=Battle.State.VOID):
         _void(battle.pk, f"judge:{judge.pk}")
+    _erase_why_void(Battle.objects.filter(task__in=tasks).exclude(void_reason=REASON))
     lanes = Lane.objects.filter(attempt__battle__task__in=tasks)
     _erase_recordings(list(lanes.values_list("pk", flat=True)))
     for task in tasks:
@@ -63,6 +65,13 @@ def _void(battle: uuid.UUID, actor: str) -> None:
     except ArenaError as refusal:
         if refusal.code != "already_void":
             raise
+
+
+def _erase_why_void(battles: QuerySet[Battle]) -> None:
+    """Of a battle that was void before, what a browser, a provider or an operator said of it goes; our words stay."""
+    for battle in battles.select_for_update(no_key=True).order_by("pk"):
+        battle.void_reason = our_void_words(battle.void_reason) or REASON
+        battle.save(update_fields=["void_reason"])
 
 
 def _erase_recordings(lanes: list[uuid.UUID]) -> None:

@@ -62,6 +62,11 @@ def plain_void_reason(reason: str) -> str:
     return _STORED.sub(f"{NOT_STORED} on our side.", reason)
 
 
+def our_void_words(reason: str) -> str:
+    """The sentence of ours that it begins with, and nothing that anybody said of one race; "" where there is none."""
+    return next((words for words in VOID_WORDS.values() if reason.startswith(words)), "")
+
+
 def _said_for_people(text: str) -> str:
     started = _START.search(text)
     said = [sentence for sentence in _FOR_PEOPLE if sentence in text]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 #: Signs in the driver's and the browser's error texts, the code of the result ("": no failure), and the words.
 _MEANINGS = (
     ("Download is starting", "", "The address is a file, not a page; downloads are not kept."),
@@ -21,10 +23,14 @@ _MEANINGS = (
 )
 
 
+#: The browser's own name for an error. What stands beside it is the address, which may be somebody's own.
+_NAME = re.compile(r"\bERR_[A-Z0-9_]+")
+
+
 def meaning(error: str) -> tuple[str, str]:
     """Code and words for an error text; the browser's own name for it where we have no words."""
     for sign, code, words in _MEANINGS:
         if sign in error:
             return code, words
-    lines = error.strip().splitlines() or [""]
-    return "load_failed", f"The load failed: {lines[0].rpartition('net::')[2][:120]}"
+    name = _NAME.search(error)
+    return "load_failed", f"The load failed: {name[0]}." if name else "The load failed."

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, resolve, reverse
 
 from battles.imagery.masks import shown_image
+from battles.lanes.ending_words import plain_void_reason
 from battles.models import Battle, Frame
 from battles.presentation import STATE_WORDS, LaneView, lane_views, shown_lanes
 from battles.shown_words import shown_remark, shown_task
@@ -119,6 +120,8 @@ class BattleAdmin(OperatorAdmin):
         seen = seen_by(request, row)
         why = f"{HIDDEN}: {REASON_WORDS.get(seen.reason, seen.reason)}"
         task = PRIVATE if is_private(row) else shown_task(row.task, original=False)["instruction"]
+        # What a browser or a provider said of it may quote the task.
+        why_void = plain_void_reason(row.void_reason) if is_private(row) else row.void_reason
         known = [
             ("Lane A", f"{row.agent_a.name}, {row.agent_a.model_version}"),
             ("Lane B", f"{row.agent_b.name}, {row.agent_b.model_version}"),
@@ -135,7 +138,7 @@ class BattleAdmin(OperatorAdmin):
             Fact("Closed", row.closed_at or "not yet"),
             Fact("Leak scan", row.leak_scan or "not yet"),
             Fact("Lanes began from different pages", {True: "yes", False: "no", None: "not known"}[row.starts_differ]),
-            Fact("Void because", shown_remark(row.task, row.void_reason, original=False) or "it is not void"),
+            Fact("Void because", shown_remark(row.task, why_void, original=False) or "it is not void"),
             *(Fact(label, value) for label, value in (known if seen.names else hidden)),
         ]
 
