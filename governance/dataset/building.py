@@ -61,6 +61,15 @@ class ChangedMeanwhile(Conflict):
         super().__init__("Something was withdrawn while the snapshot was made, again and again. Please try later.")
 
 
+class AlreadyReplaced(Conflict):
+    """Somebody else's build of the same replacement was first."""
+
+    code = "already_replaced"
+
+    def __init__(self) -> None:
+        super().__init__("This snapshot is replaced already.")
+
+
 def _quiet(words: str) -> None:
     """Nobody listens."""
 
@@ -85,12 +94,15 @@ def build_snapshot(
     Raises:
         ExportRefused: no legal name is set.
         SnapshotInProgress: another one is being made.
+        AlreadyReplaced: what it was to replace is replaced.
         ChangedMeanwhile: withdrawals kept coming while it was made.
         SnapshotsAway: object storage did not take the files; the draft stays.
     """
     require_legal_name()
     home, store = snapshots_home(), snapshot_store()
     with one_at_a_time(home), store.turn():
+        if replaces is not None and Snapshot.objects.filter(replaces=replaces).exists():
+            raise AlreadyReplaced
         draft = _draft(home, replaces)
         before = store.held(replaces.path) if replaces else None
         for _ in range(TRIES):

@@ -73,16 +73,11 @@ def done_withdrawals() -> dict[UUID, str]:
 def withdraw_from_snapshots(*, withdrawal: Withdrawal, actor: str = ACTOR) -> list[Snapshot]:
     """Stop serving what a withdrawal touches, in the transaction of the withdrawal; returns those snapshots.
 
-    Whoever is forgotten while their labels stay takes back the words beside all of them, so every snapshot with a label
-    of theirs is touched.
-
     Their files go when it commits. Licensees that have one are owed a replacement and a notice; where there is none,
     the second clock of the withdrawal stops at once.
     """
     take_turn()
-    only_words = withdrawal.scope == Withdrawal.Scope.IDENTITY
-    removed = None if only_words else [kind for kind, count in withdrawal.removed.items() if count]
-    touched = list(snapshots_touched(judge=withdrawal.judge, kinds=removed))
+    touched = list(snapshots_touched(judge=withdrawal.judge, kinds=_kinds_taken_back(withdrawal)))
     due_at = LICENSEES.due_at(withdrawal.received_at)
     for snapshot in touched:
         SnapshotRecall.objects.get_or_create(snapshot=snapshot, withdrawal=withdrawal, defaults={"due_at": due_at})
@@ -98,6 +93,19 @@ def withdraw_from_snapshots(*, withdrawal: Withdrawal, actor: str = ACTOR) -> li
         transaction.on_commit(_ring)
     stop_clocks([withdrawal])
     return touched
+
+
+def _kinds_taken_back(withdrawal: Withdrawal) -> Collection[str] | None:
+    """Labels of which kinds must stand in no snapshot any more; None for all.
+
+    Whoever takes everything back, or is forgotten, has nothing left in any: not the words beside labels that stay, and
+    not what was taken out of the corpus before, when a device signed in say.
+    """
+    if withdrawal.scope in {Withdrawal.Scope.EVERYTHING, Withdrawal.Scope.IDENTITY}:
+        return None
+    if withdrawal.scope == Withdrawal.Scope.KIND:
+        return [withdrawal.kind]
+    return [kind for kind, count in withdrawal.removed.items() if count]
 
 
 def _delete_files(path: str) -> None:

@@ -22,10 +22,11 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from governance.dataset.building import Say, build_snapshot
+from governance.dataset.building import AlreadyReplaced, Say, build_snapshot
 from governance.dataset.chains import ends_of_untold, is_to_be_replaced, read_chains
 from governance.dataset.notices import tell
 from governance.dataset.recalls import ACTOR, stop_clocks, sweep_files
+from governance.dataset.requests import asked_for
 from governance.dataset_models import Snapshot, WithdrawalNotice
 from governance.licensing import newest_snapshot
 from governance.models import Withdrawal
@@ -34,9 +35,12 @@ REASON = "Something in it was withdrawn."
 
 
 def owed() -> list[Snapshot]:
-    """Touched snapshots without a replacement that a licensee waits for, or that was the newest; the earliest first."""
+    """Touched snapshots without a replacement that somebody waits for, or that was the newest; the earliest first.
+
+    A licensee waits, or a steward who asked for it while another one was made.
+    """
     found = Snapshot.objects.filter(recalls__isnull=False, replaced_by__isnull=True).distinct().order_by("made_at")
-    awaited = ends_of_untold()
+    awaited = ends_of_untold() | {UUID(each) for each in asked_for()}
     newest = Snapshot.objects.order_by("-made_at").first()
     in_force = newest_snapshot()
     return [each for each in found if each.pk in awaited or (each == newest and in_force is None)]
@@ -78,7 +82,10 @@ def replace_snapshot(
     if not is_to_be_replaced(snapshot):
         return []
     said: dict[str, Any] = {} if say is None else {"say": say}
-    replacement = build_snapshot(actor=actor, reason=reason, replaces=snapshot, processes=processes, **said)
+    try:
+        replacement = build_snapshot(actor=actor, reason=reason, replaces=snapshot, processes=processes, **said)
+    except AlreadyReplaced:
+        return []
     _tell(actor, only=replacement.pk)
     _stop_clocks()
     return [replacement]

@@ -70,6 +70,11 @@ def ask_for_replacement(*, snapshot: Snapshot, actor: str, reason: str) -> Journ
     return entry
 
 
+def asked_for() -> set[str]:
+    """Identifiers of snapshots whose replacement somebody asked for, whether it is made by now or not."""
+    return set(JournalEntry.objects.filter(action=REPLACEMENT_ASKED).values_list("subject", flat=True))
+
+
 def _ring(task: str, entry: str, command: str) -> None:
     try:
         current_app.send_task(task, args=[entry], queue=DEFAULT)

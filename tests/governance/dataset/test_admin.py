@@ -1,9 +1,12 @@
 """Operators' pages of the dataset: a steward registers, hands over and tells; each act leaves its row."""
 
 import pytest
+from django.utils import timezone
 
-from governance.dataset.building import build_snapshot
-from governance.dataset.replacing import replace_snapshots
+from governance.dataset.building import AlreadyReplaced, build_snapshot
+from governance.dataset.draft import one_at_a_time
+from governance.dataset.home import snapshots_home
+from governance.dataset.replacing import owed, replace_snapshots
 from governance.dataset_models import Delivery, Licensee, Snapshot, WithdrawalNotice
 from governance.licensing import deliver_snapshot, register_licensee
 from governance.models import JournalEntry
@@ -90,6 +93,26 @@ def test_a_steward_begins_a_replacement_and_leaves_one_row(
     assert f"{PAGES}/snapshot/act/replace/" not in client.get(page).content.decode()
     replace_one(entry)
     assert Snapshot.objects.count() == 2
+
+
+def test_a_replacement_that_was_asked_for_while_another_was_made_is_made_later(client, withdrawn_from, monkeypatch):
+    snapshot, notice = withdrawn_from
+    monkeypatch.setattr("governance.dataset.requests._ring", lambda *about: None)
+    # Nobody waits for it but whoever asks, and there is a newer one.
+    WithdrawalNotice.objects.filter(pk=notice.pk).update(sent_at=timezone.now(), channel="hand")
+    closed_battle()
+    build_snapshot(actor=ACTOR)
+    assert owed() == []
+    sign_in_operator(client, "data steward")
+    client.post(f"{PAGES}/snapshot/act/replace/", {"ids": [snapshot.pk], "reason": "They wait for it."})
+    asked = JournalEntry.objects.get(action="governance:snapshot:ask_replacement")
+    with one_at_a_time(snapshots_home()):
+        replace_one(str(asked.pk))
+    assert owed() == [snapshot]
+    [replacement] = replace_snapshots()
+    assert (replacement.replaces, owed()) == (snapshot, [])
+    with pytest.raises(AlreadyReplaced):
+        build_snapshot(actor=ACTOR, replaces=snapshot)
 
 
 def test_what_nobody_withdrew_from_is_not_replaced(client):

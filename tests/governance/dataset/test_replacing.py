@@ -6,6 +6,7 @@ import pytest
 from django.core import mail
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from governance.dataset.building import build_snapshot
 from governance.dataset.home import ExportRefused, snapshots_home
@@ -27,6 +28,7 @@ from governance.licensing import (
     touched_deliveries,
 )
 from governance.models import LedgerEntry
+from judging.models import Vote
 from tests.battles.factories import make_judge, make_task
 from tests.governance.dataset.boards import ACTOR, closed_battle, manifest, rows, take_back, vote
 
@@ -78,6 +80,25 @@ def test_who_is_forgotten_takes_back_the_words_in_every_snapshot_with_a_label_of
     with django_capture_on_commit_callbacks(execute=True):
         (replacement,) = replace_snapshots()
     assert [row["note"] for row in rows(replacement, "votes")] == [""]
+
+
+def test_who_takes_everything_back_is_in_no_snapshot_also_with_what_went_before(
+    django_capture_on_commit_callbacks, monkeypatch
+):
+    monkeypatch.setattr("governance.dataset.recalls._ring", lambda: None)
+    judge = make_judge()
+    last = vote(closed_battle(), judge)
+    with django_capture_on_commit_callbacks(execute=True):
+        snapshot = build_snapshot(actor=ACTOR)
+    licensee = licensed("One", address="one@licensee.example").licensee
+    deliver_snapshot(snapshot=snapshot, licensee=licensee, actor=ACTOR)
+    # As when a device signed in whose account had said the same before.
+    Vote.objects.filter(pk=last.pk).update(withdrawn_at=timezone.now())
+    with django_capture_on_commit_callbacks(execute=True):
+        withdrawal = take_back(judge)
+    assert not any(withdrawal.removed.values())
+    assert not is_served(snapshot)
+    assert WithdrawalNotice.objects.get().licensee == licensee
 
 
 def test_what_a_withdrawal_touches_is_served_no_more_at_once(withdrawn, client):
