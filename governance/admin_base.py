@@ -61,7 +61,7 @@ from django.utils.text import capfirst
 from governance.bounded_pages import BoundedPaginator
 from governance.errors import ArenaError
 from governance.journal import record
-from governance.operator_acts import MOST_AT_ONCE, Act, ReasonForm, perform
+from governance.operator_acts import MOST_AT_ONCE, Act, ReasonForm, confirmation, perform
 from governance.operators import Ability, actor_of, may
 from governance.spreadsheet_cells import text_cell
 
@@ -305,7 +305,7 @@ class OperatorAdmin(_ModelAdmin):
                 if act.preview is not None:
                     about = {"rows": rows} if act.of_rows else {}
                     preview = act.preview(**about, request=request, **_without_reason(form.cleaned_data))
-                if preview is None or (preview.seal and request.POST.get("confirmed") == preview.seal):
+                if preview is None or (preview.seal and request.POST.get("confirmed") == confirmation(act, preview)):
                     return self._done(request, act, rows, form)
             except ArenaError as refusal:
                 form.refuse(refusal)
@@ -322,6 +322,7 @@ class OperatorAdmin(_ModelAdmin):
                 "rows": [Link(capfirst(str(row)), self.row_url(row)) for row in rows],
                 "ids": [row.pk for row in rows],
                 "preview": preview,
+                "confirmation": confirmation(act, preview) if preview else "",
                 "shows_first": act.preview is not None and preview is None,
                 "changed": preview is not None and bool(request.POST.get("confirmed")),
             },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,8 +63,8 @@ class Preview:
     """What an act would do, shown before it is done: a template with its context.
 
     Attributes:
-        seal: of what it shows. Who confirms sends it back, and what is not what they saw is shown first. "" while it
-            is not known yet what the act would do; then nothing can be confirmed.
+        seal: of what it shows. Who confirms sends it back with the act, and what is not what they saw is shown first.
+            "" while it is not known yet what the act would do; then nothing can be confirmed.
     """
 
     template: str
@@ -98,6 +99,11 @@ class Act:
     of_rows: bool = True
     fits: Callable[[Any], bool] = lambda row: True
     preview: Callable[..., Preview] | None = None
+
+
+def confirmation(act: Act, preview: Preview) -> str:
+    """What confirms this act as it was shown, and no other act that would do the same to the ranks; hexadecimal."""
+    return hashlib.sha256(f"{act.name} {preview.seal}".encode()).hexdigest()
 
 
 def perform(act: Act, *, rows: Sequence[models.Model], actor: str, values: dict[str, Any]) -> HttpResponseBase | None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 WHO = "operator:1"
 SUSPEND, REINSTATE = (f"/admin/governance/judge/act/{name}/" for name in ("suspend", "reinstate"))
 VOID = "/admin/judging/report/act/void/"
-HOLD = "/admin/judging/vote/act/hold/"
+HOLD, LEAVE_OUT = (f"/admin/judging/vote/act/{name}/" for name in ("hold", "exclude"))
 RELEASE, EXCLUDE = (f"/admin/judging/heldlabel/act/{name}/" for name in ("release", "exclude"))
 
 
@@ -79,6 +79,9 @@ def test_putting_votes_aside_is_shown_first(client, votes):
     for wrong in (asked | {"confirmed": "1"}, asked | {"ids": [votes[5].pk], "confirmed": seal_on(shown)}):
         client.post(HOLD, wrong)
     assert not HeldLabel.objects.exists()
+    # It would do the same to the ranks, and is another act all the same.
+    client.post(LEAVE_OUT, asked | {"confirmed": seal_on(shown)})
+    assert rated() == 9
     assert client.post(HOLD, asked | {"confirmed": seal_on(shown)}).status_code == 302
     assert (HeldLabel.objects.count(), rated()) == (3, 6)
 
