@@ -94,7 +94,10 @@ def give_consent(*, judge: Judge, text: ConsentText, rendered: str, language: st
 
     Raises:
         ArenaError: the text shown is no longer the one in force, or was altered on its way.
+        ConsentNeeded: this judge was erased; whoever agrees now is somebody new.
     """
+    if Judge.objects.select_for_update(no_key=True).get(pk=judge.pk).erased_at is not None:
+        raise ConsentNeeded
     if text != current_text() or ConsentText.digest(rendered) != text.sha256:
         raise ArenaError(
             "The consent sentence has changed since this page was opened. Please read it again.",

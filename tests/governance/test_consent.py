@@ -5,6 +5,7 @@ import pytest
 from governance.consent import ConsentNeeded, current_text, give_consent, has_consented, receipt_in_force
 from governance.errors import ArenaError
 from governance.models import ConsentText, Judge
+from governance.withdrawals import withdraw_everything
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +42,14 @@ def test_an_altered_sentence_is_no_consent():
         give_consent(judge=judge, text=text, rendered=text.sentence.replace("private", "public"))
     assert refusal.value.code == "consent_outdated"
     assert not has_consented(judge)
+
+
+def test_whoever_was_erased_agrees_to_nothing():
+    judge, text = Judge.objects.create(), current_text()
+    withdraw_everything(judge=judge)
+    with pytest.raises(ConsentNeeded):
+        give_consent(judge=judge, text=text, rendered=text.sentence)
+    assert not judge.receipts.exists()
 
 
 def test_agreeing_twice_is_one_receipt():
