@@ -9,6 +9,7 @@ from battles.models import Task
 from governance.contributions import ALL, contributions
 from governance.dataset.home import take_turn
 from governance.dataset_models import SnapshotShare
+from governance.deadlocks import done_again
 from governance.errors import ArenaError, Conflict
 from governance.identifiers import judge_identifier
 from governance.identities import IdentityTrace, register_identity_trace
@@ -51,6 +52,7 @@ def is_signed_in(judge: Judge | None) -> bool:
     return judge is not None and JudgeAccount.in_use().filter(judge=judge).exists()
 
 
+@done_again
 @transaction.atomic
 def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
     """Make a browser's judge the account's; returns the judge that the browser's cookie must name from now on.
@@ -102,6 +104,7 @@ def _nothing_waiting(device: Judge, actor: str) -> Judge:
     return device if device.erased_at is None else Judge.objects.create()
 
 
+@done_again
 @transaction.atomic
 def forget_account(*, judge: Judge, actor: str) -> None:
     """Erase which account a judge is, and leave the labels: they go on rating, and nobody signs in as this judge again.

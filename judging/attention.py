@@ -9,6 +9,7 @@ from django.db.models.functions import Least
 from django.utils import timezone
 
 from battles.models import Attempt, Battle, Step
+from governance.deadlocks import done_again
 from governance.models import Judge
 from judging.access import NoSuchBattle, may_read
 from judging.models import Attention, StepOpened
@@ -19,6 +20,7 @@ MOST_AT_ONCE_MS = 30 * 60 * 1000
 MOST_MS = 24 * 3600 * 1000
 
 
+@done_again
 @transaction.atomic
 def record_attention(
     *, battle: Battle, judge: Judge, focus_ms: int = 0, steps: Collection[uuid.UUID] = ()

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from battles.models import Attempt, Battle, Frame, Step
 from governance.consent import receipt_in_force
+from governance.deadlocks import done_again
 from governance.errors import ArenaError, Conflict, Gone, NotFound
 from governance.journal import record
 from governance.limits import check_label_limit
@@ -77,6 +78,7 @@ def _frame(battle: Battle, frame_id: uuid.UUID) -> Frame:
     return frame
 
 
+@done_again
 @transaction.atomic
 def judge_step(*, battle: Battle, judge: Judge, step_id: uuid.UUID, verdict: str) -> StepVerdict:
     """Say what a step was: helpful, unnecessary, wrong or unsafe. Saying something else changes it.
@@ -110,6 +112,7 @@ def judge_step(*, battle: Battle, judge: Judge, step_id: uuid.UUID, verdict: str
     return said
 
 
+@done_again
 @transaction.atomic
 def annotate(
     *,
@@ -175,6 +178,7 @@ def delete_annotation(*, judge: Judge, annotation_id: uuid.UUID) -> Annotation:
     return annotation
 
 
+@done_again
 @transaction.atomic
 def click_next(
     *, battle: Battle, judge: Judge, frame_id: uuid.UUID, point: tuple[float, float], milliseconds: int

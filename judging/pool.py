@@ -19,6 +19,7 @@ from battles.gold import known_winners
 from battles.matchmaking import Randomness
 from battles.models import Battle
 from governance.consent import receipt_in_force
+from governance.deadlocks import done_again
 from governance.errors import ArenaError, Conflict
 from governance.journal import record
 from governance.limits import check_label_limit
@@ -74,6 +75,7 @@ class NextBattle:
     practice_needed: int
 
 
+@done_again
 @transaction.atomic
 def offer_battle(*, battle: Battle, judge: Judge) -> Offer:
     """Let others judge one's own battle. Offering twice is offering once.
@@ -112,6 +114,7 @@ def offer_battle(*, battle: Battle, judge: Judge) -> Offer:
     return offered
 
 
+@done_again
 @transaction.atomic
 def next_for_judge(*, judge: Judge, chance: Randomness = SYSTEM_CHANCE) -> NextBattle:
     """Hand a judge the next battle under a lease; the same one again while their lease on it runs.

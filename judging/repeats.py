@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from battles.models import Battle, Lane
 from governance.consent import receipt_in_force
+from governance.deadlocks import done_again
 from governance.errors import Conflict, Gone
 from governance.journal import record
 from governance.limits import check_label_limit
@@ -87,6 +88,7 @@ def shown_slot(lane: Lane, *, swapped: bool) -> str:
     return Lane.Slot.B if lane.slot == Lane.Slot.A else Lane.Slot.A
 
 
+@done_again
 @transaction.atomic
 def cast_repeat(*, battle: Battle, judge: Judge, ballot: Ballot) -> RepeatVote:
     """Store what a judge says at the second look, or revise it. The ballot names lanes, as always.
@@ -173,6 +175,7 @@ def _said(ballot: Ballot) -> tuple[object, ...]:
     return ballot.choice, ballot.confidence, sorted(set(ballot.reasons)), ballot.note, dict(ballot.completions)
 
 
+@done_again
 @transaction.atomic
 def lock_repeat(*, battle: Battle, judge: Judge) -> RepeatVote:
     """Make the second vote final, which shows this judge the names. Locking twice is locking once.
