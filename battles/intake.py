@@ -1,6 +1,5 @@
 """Intake: a person's task becomes a battle, or a refusal that says what to change."""
 
-import re
 import unicodedata
 import uuid
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from battles.screening.category import CATEGORIES, guess_category
 from battles.screening.overlap import Tier, screen_overlap
 from battles.screening.task_kind import guess_task_kind
 from battles.screening.task_safety import task_safety_refusal
+from battles.seen_text import seen_length, seen_text
 from battles.spending import check_spending
 from governance.consent import receipt_in_force
 from governance.errors import ArenaError
@@ -31,9 +31,6 @@ INSTRUCTION_MIN = 10
 INSTRUCTION_MAX = 2000
 #: No address anybody types is longer; browsers cut far above it.
 URL_MAX = 2000
-#: What turns text around, and what shows nothing and can spell a second text that only agents would read: tags and the
-#: selectors beyond those of emoji. Joiners and direction marks stay; scripts need them.
-_UNSEEN = re.compile("[\u202a-\u202e\u2066-\u206f\U000e0000-\U000e007f\U000e0100-\U000e01ef]")
 
 
 class TaskRefused(ArenaError):
@@ -77,15 +74,14 @@ def clean_instruction(text: str) -> str:
     Raises:
         TaskRefused: control characters, or not 10 to 2,000 characters long.
     """
-    text = _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    text = unicodedata.normalize("NFC", text).strip()
+    text = seen_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     if any(unicodedata.category(character) in {"Cc", "Cs"} and character not in "\n\t" for character in text):
         raise TaskRefused(
             "The task contains characters that cannot be shown (control characters). Please type it as plain text.",
             code="control_characters",
             field="instruction",
         )
-    if sum(character.isprintable() and not character.isspace() for character in text) < INSTRUCTION_MIN:
+    if seen_length(text) < INSTRUCTION_MIN:
         raise TaskRefused(
             f"Please say what should be done in at least {INSTRUCTION_MIN} characters: what to find or do, and how "
             "to know that it is done.",
