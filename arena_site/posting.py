@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db import transaction
 from django.http import HttpRequest
 
 from arena_site.accounts.devices import signed_in_account
@@ -18,9 +17,8 @@ from arena_site.accounts.models import ProofRecord
 from arena_site.accounts.proof import ProofRefused, check_proof
 from battles.intake import clean_instruction, propose_task, submit_task
 from battles.models import Battle, Task
-from governance.errors import ArenaError
 from governance.models import Judge
-from judging.identity import current_judge
+from judging.identity import contribution, current_judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +64,14 @@ def post_task(request: HttpRequest, posting: Posting, *, agreeing: Callable[[], 
 
 def _post_checked(request: HttpRequest, posting: Posting, agreeing: Callable[[], Judge]) -> Battle:
     """Post with the outcome of the check beside the judge; a refusal leaves nothing, and the proof unspent."""
-    before = current_judge(request)
-    try:
-        with transaction.atomic():
-            outcome = check_proof(posting.proof, purpose=ProofRecord.Purpose.TASK)
-            judge = agreeing()
-            if outcome == ProofRecord.State.UNVERIFIED:
-                check_unverified_tasks(judge)
-                take_from_network(UNVERIFIED_TASKS, request)
-            battle = _post(posting, judge)
-            ProofRecord.objects.create(judge=judge, purpose=ProofRecord.Purpose.TASK, state=outcome)
-    except ArenaError:
-        # Whoever became a judge for this is none again.
-        request.judge = before  # type: ignore[attr-defined]  # as the middleware of judging has it
-        raise
+    with contribution(request):
+        outcome = check_proof(posting.proof, purpose=ProofRecord.Purpose.TASK)
+        judge = agreeing()
+        if outcome == ProofRecord.State.UNVERIFIED:
+            check_unverified_tasks(judge)
+            take_from_network(UNVERIFIED_TASKS, request)
+        battle = _post(posting, judge)
+        ProofRecord.objects.create(judge=judge, purpose=ProofRecord.Purpose.TASK, state=outcome)
     return battle
 
 

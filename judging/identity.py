@@ -3,7 +3,11 @@
 The identifier is drawn before anybody is stored under it, so that a double click in a new browser is one person.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.core import signing
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
 from governance.identifiers import judge_identifier
@@ -60,6 +64,21 @@ def ensure_judge(request: HttpRequest) -> Judge:
         judge, _ = Judge.objects.get_or_create(pk=prepare_identity(request))
         request.judge = judge  # type: ignore[attr-defined]  # set by JudgeMiddleware on every request
     return judge
+
+
+@contextmanager
+def contribution(request: HttpRequest) -> Iterator[None]:
+    """One transaction in which this browser may become a judge. Where it is undone, nobody became one.
+
+    The identifier stays: it was drawn before anybody is stored under it, and another try stores the same judge.
+    """
+    before = current_judge(request)
+    try:
+        with transaction.atomic():
+            yield
+    except BaseException:
+        request.judge = before  # type: ignore[attr-defined]  # set by JudgeMiddleware on every request
+        raise
 
 
 def remember_identity(request: HttpRequest, response: HttpResponse) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, connection
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -23,7 +23,7 @@ from arena_site.accounts.models import KeptAnswer
 from arena_site.accounts.tokens import ANSWERS_KEPT_FOR
 from governance.deadlocks import done_again
 from governance.errors import ArenaError, TooMany
-from judging.identity import prepare_identity
+from judging.identity import contribution, prepare_identity
 
 HEADER = "Idempotency-Key"
 LONGEST_KEY = 80
@@ -101,6 +101,8 @@ def once(request: HttpRequest, *, said: object, make: Callable[[], Made]) -> Mad
 
     Args:
         said: the body as JSON values.
+        make: done again from the start where somebody else's locks stopped it; what it does elsewhere than in the
+            database waits for the commit.
 
     Raises:
         KeyRefused, KeyReused: it is no key, or that of another request.
@@ -112,28 +114,29 @@ def once(request: HttpRequest, *, said: object, make: Callable[[], Made]) -> Mad
         return make()
     owner = prepare_identity(request) if getattr(request, "judge", None) is None else request.judge.pk  # type: ignore[attr-defined]  # set by the middleware of judging
     asked = _hash("request", json.dumps([request.method, request.path, said], sort_keys=True))
-    answer = _once(owner, _hash("key", key), asked, make)
+    answer = _once(request, owner, _hash("key", key), asked, make)
     if isinstance(answer, ArenaError):
         raise answer
     return answer
 
 
 @done_again
-@transaction.atomic
-def _once(owner: str, key: str, asked: str, make: Callable[[], Made]) -> Made | ArenaError:
-    kept, first = _claim(owner, key, asked)
-    if not first:
-        if kept.request != asked:
-            raise KeyReused
-        return Made(json.loads(kept.body), kept.status, kept.location, again=True)
-    try:
-        made = make()
-    except ArenaError as refused:
-        # What the refusal itself stored, that it was refused say, stays.
-        KeptAnswer.objects.filter(pk=kept.pk).delete()
-        return refused
-    # Gone already where the request was to forget whoever sent it.
-    KeptAnswer.objects.filter(pk=kept.pk).update(status=made.status, body=json.dumps(made.body), location=made.location)
+def _once(request: HttpRequest, owner: str, key: str, asked: str, make: Callable[[], Made]) -> Made | ArenaError:
+    with contribution(request):
+        kept, first = _claim(owner, key, asked)
+        if not first:
+            if kept.request != asked:
+                raise KeyReused
+            return Made(json.loads(kept.body), kept.status, kept.location, again=True)
+        ours = KeptAnswer.objects.filter(pk=kept.pk)
+        try:
+            made = make()
+        except ArenaError as refused:
+            # What the refusal itself stored, that it was refused say, stays.
+            ours.delete()
+            return refused
+        # Gone already where the request was to forget whoever sent it.
+        ours.update(status=made.status, body=json.dumps(made.body), location=made.location)
     return made
 
 

@@ -5,7 +5,7 @@ import uuid
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -68,12 +68,16 @@ def withdrawal_page(request: HttpRequest, withdrawal_id: uuid.UUID) -> HttpRespo
 def take_back(request: HttpRequest, *, what: str, code: str) -> Withdrawal:
     """Receive a request, then act on it at once.
 
+    Once the request is stored, it waits for the sweep where it cannot be acted on. Within a transaction of the caller's
+    it is not stored yet: what the database ended there passes to whoever began that, who can do it again.
+
     Args:
         what: as :func:`governance.withdrawals.read_wanted` reads it.
         code: a recovery code, or "" for what the visitor gave themselves.
 
     Raises:
         ArenaError: nothing was chosen, the code is wrong, or there is nothing to take back.
+        OperationalError: within a transaction.
     """
     wanted = read_wanted(what)
     judge, channel = _asking(request, code.strip())
@@ -82,13 +86,15 @@ def take_back(request: HttpRequest, *, what: str, code: str) -> Withdrawal:
     try:
         withdrawal = act_on(withdrawal=withdrawal, actor=actor)
     except (DatabaseError, OSError) as problem:
+        if isinstance(problem, OperationalError) and connection.in_atomic_block:
+            raise
         # Only its kind: the words of the database may quote the row.
         logger.warning("a withdrawal was received and waits for the sweep: %s", type(problem).__name__)
     else:
         whole = wanted.scope in {Withdrawal.Scope.EVERYTHING, Withdrawal.Scope.IDENTITY}
         if whole and current_judge(request) in {None, judge} and request.session.session_key:
             # Drafts that were typed before signing in are in it. Somebody else's browser keeps its own.
-            request.session.flush()
+            transaction.on_commit(request.session.flush)
     return withdrawal
 
 
