@@ -17,11 +17,14 @@ from governance.withdrawals import leaving, request_withdrawal, withdraw_everyth
 from governance.withdrawals_admin import WithdrawalAdmin
 from judging.accounts import bind_device, forget_account
 from judging.admin.decisions import ReportAdmin
+from judging.labels import annotate, click_next, judge_step
 from judging.models import JudgeAccount, Report, Vote
 from judging.objections import report_problem
+from judging.pool import next_for_judge, offer_battle
 from judging.votes import Ballot, cast_vote
 from tests.arena_site.services.conftest import wait_until
-from tests.battles.factories import make_judge, make_task, make_votable
+from tests.battles.factories import lane_of, make_judge, make_task, make_votable
+from tests.governance.stopping import lock, somebody_waits_for_a_lock, stopped_once
 from tests.judging.handing import hand_to, make_signed_in, offer, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
@@ -45,16 +48,6 @@ def beside() -> Iterator[Callable[[Callable[[], object]], Future[object]]]:
             return threads.submit(do)
 
         yield start
-
-
-def somebody_waits_for_a_lock() -> bool:
-    with connection.cursor() as cursor:
-        # Within a transaction one sees what one saw first.
-        cursor.execute("SELECT pg_stat_clear_snapshot()")
-        cursor.execute(
-            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1"
-        )
-        return cursor.fetchone() is not None
 
 
 def bind(device: Judge) -> Judge:
@@ -156,3 +149,48 @@ def test_who_took_one_vote_back_is_still_asked(beside):
     assert leaving([judge.pk, other.pk]) == set()
     withdraw_everything(judge=other)
     assert leaving([judge.pk, other.pk]) == {other.pk}
+
+
+def judge_a_step(judge: Judge, battle: Battle) -> object:
+    step = lane_of(battle, "A").steps.first()
+    return judge_step(battle=battle, judge=judge, step_id=step.pk, verdict="helpful")
+
+
+def draw_a_box(judge: Judge, battle: Battle) -> object:
+    frame = lane_of(battle, "A").frames.first()
+    return annotate(battle=battle, judge=judge, frame_id=frame.pk, box=(0.1, 0.1, 0.2, 0.2), tag="wrong_target")
+
+
+def click(judge: Judge, battle: Battle) -> object:
+    frame = lane_of(battle, "A").frames.first()
+    return click_next(battle=battle, judge=judge, frame_id=frame.pk, point=(0.5, 0.5), milliseconds=900)
+
+
+def offer_it(judge: Judge, battle: Battle) -> object:
+    return offer_battle(battle=battle, judge=judge)
+
+
+@pytest.mark.parametrize("does", [judge_a_step, draw_a_box, click, offer_it])
+def test_what_one_click_asks_for_is_done_though_somebodys_locks_stopped_it(settings, does):
+    settings.ARENA_LEGAL_NAME = "Sandbach Arena Foundation"
+    judge = make_judge()
+    battle = make_votable(task=make_task(judge))
+    made = stopped_once(lambda: does(judge, battle), at=battle, meanwhile=lambda: lock(judge))
+    assert type(made)._default_manager.get() == made
+
+
+def test_the_next_battle_is_handed_out_though_somebodys_locks_stopped_it():
+    judge = make_signed_in(practised=3)
+    battle = offer(make_votable())
+    found = stopped_once(lambda: next_for_judge(judge=judge), at=battle, meanwhile=lambda: lock(judge))
+    assert (found.reason, found.battle) == ("handed_out", battle)
+
+
+def test_a_device_whose_letter_waits_signs_in_though_somebodys_locks_stopped_it():
+    device = make_judge()
+    battle = make_votable(task=make_task(device))
+    letter = request_withdrawal(judge=device, actor=OPERATOR, channel="mail")
+    judge = stopped_once(lambda: bind(device), at=battle, meanwhile=lambda: lock(device))
+    letter.refresh_from_db()
+    assert letter.corpus_done_at is not None
+    assert JudgeAccount.objects.get(account="anna").judge == judge != device
