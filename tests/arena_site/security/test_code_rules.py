@@ -126,8 +126,10 @@ def test_telling_a_licensee_is_no_work_of_the_web():
         for function in tree.body
         if isinstance(function, ast.FunctionDef)
     }
-    assert {name for name, calls in called.items() if "send_mail" in calls} == {"tell"}
-    assert not [name for name, calls in called.items() if "tell" in calls]
+    mails = {"send_mail"}
+    while further := {name for name, calls in called.items() if calls & mails} - mails:
+        mails |= further
+    assert mails == {"send_mail", "_mailed", "tell"}
     callers = [module for module, _ in modules(r"import .*\btell\b")]
     assert callers == ["governance/dataset/replacing.py"]
 
