@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from django.db import connection
 from battles.imagery.masks import NotExamined, exported_image
 from battles.lanes.vocabulary import VERBS
 from battles.models import Frame, Step, Task
-from battles.redacted_texts import hidden_row, known_details
+from battles.redacted_texts import Details, hidden_row, known_details
 from battles.screening.overlap import OVERLAP_POSTURE
 from governance.exports import (
     Column,
@@ -43,11 +43,15 @@ LANES = """
     JOIN snapshot_battle chosen ON chosen.id = attempt.battle_id
 """
 _TYPED = f"""
-    SELECT lane.id, task.instruction, step.arguments::text, step.target::text
+    SELECT lane.id, task.instruction, task.start_url, step.arguments::text, step.target::text
     {LANES}
     JOIN battles_battle battle ON battle.id = attempt.battle_id JOIN battles_task task ON task.id = battle.task_id
     LEFT JOIN battles_step step ON step.lane_id = lane.id AND jsonb_exists_any(step.arguments, '{{text,option,keys}}')
     WHERE NOT chosen.private ORDER BY task.id, lane.id, step.number
+"""
+_STATED = """
+    SELECT task.id, task.instruction, task.start_url
+    FROM battles_task task JOIN snapshot_task chosen ON chosen.id = task.id WHERE NOT chosen.private
 """
 #: Rows fetched, and lanes written, at once.
 FETCHED = 500
@@ -201,9 +205,12 @@ register_table(
             Column("posted_at", INSTANT, "task.created_at", "When it was posted."),
         ),
         """FROM battles_task task JOIN snapshot_task chosen ON chosen.id = task.id
+        LEFT JOIN snapshot_task_detail detail ON detail.task_id = task.id
         LEFT JOIN governance_consentreceipt receipt ON receipt.id = task.receipt_id""",
         "task.id",
         private="chosen.private",
+        known="detail.known",
+        hide=hidden_row,
     )
 )
 register_table(
@@ -376,38 +383,47 @@ register_table(
 
 
 def prepare_details(at: datetime) -> None:
-    """Fill ``snapshot_detail``: what each lane was told or typed that is personal wherever it comes again."""
+    """Fill ``snapshot_detail`` and ``snapshot_task_detail``: what a lane, or a task alone, holds that is personal
+    wherever it comes again.
+    """
+    _prepare("snapshot_detail", "lane_id", ((lane, known_details(task, typed)) for lane, task, typed in _typed()))
+    _prepare("snapshot_task_detail", "task_id", ((task.pk, known_details(task, ())) for task in _stated()))
+
+
+def _prepare(table: str, key: str, details: Iterable[tuple[uuid.UUID, Details]]) -> None:
+    """A table of rows of which something is known, with that as JSON."""
+    rows = ((row, json.dumps(known, ensure_ascii=False, sort_keys=True)) for row, known in details if known)
     with connection.cursor() as cursor:
-        cursor.execute("DROP TABLE IF EXISTS pg_temp.snapshot_detail")
-        cursor.execute("CREATE TEMPORARY TABLE snapshot_detail (lane_id uuid PRIMARY KEY, known text) ON COMMIT DROP")
-        details = _details()
-        while some := list(itertools.islice(details, FETCHED)):
-            cursor.executemany("INSERT INTO snapshot_detail VALUES (%s, %s)", some)
+        cursor.execute(f"DROP TABLE IF EXISTS pg_temp.{table}")
+        cursor.execute(f"CREATE TEMPORARY TABLE {table} ({key} uuid PRIMARY KEY, known text) ON COMMIT DROP")
+        while some := list(itertools.islice(rows, FETCHED)):
+            cursor.executemany(f"INSERT INTO {table} VALUES (%s, %s)", some)  # noqa: S608 - names of ours
 
 
-def _details() -> Iterator[tuple[uuid.UUID, str]]:
-    """Lanes of which something is known, with that as JSON."""
-    for lane, instruction, typed in _typed():
-        known = known_details(Task(instruction=instruction), typed)
-        if known:
-            yield lane, json.dumps(known, ensure_ascii=False, sort_keys=True)
-
-
-def _typed() -> Iterator[tuple[uuid.UUID, str, list[Step]]]:
+def _typed() -> Iterator[tuple[uuid.UUID, Task, list[Step]]]:
     """Lanes whose words leave, with what was asked of them and their steps that typed something."""
+    for (lane, instruction, start_url), steps in itertools.groupby(_rows(_TYPED), key=lambda row: row[:3]):
+        yield (
+            lane,
+            Task(instruction=instruction, start_url=start_url),
+            [
+                Step(arguments=json.loads(arguments), target=target and json.loads(target))
+                for *_, arguments, target in steps
+                if arguments
+            ],
+        )
+
+
+def _stated() -> Iterator[Task]:
+    """Tasks whose words leave."""
+    for task, instruction, start_url in _rows(_STATED):
+        yield Task(pk=task, instruction=instruction, start_url=start_url)
+
+
+def _rows(statement: str) -> Iterator[Row]:
     with connection.chunked_cursor() as cursor:
-        cursor.execute(_TYPED)
-        rows = itertools.chain.from_iterable(iter(lambda: cursor.fetchmany(FETCHED), []))
-        for (lane, instruction), steps in itertools.groupby(rows, key=lambda row: row[:2]):
-            yield (
-                lane,
-                instruction,
-                [
-                    Step(arguments=json.loads(arguments), target=target and json.loads(target))
-                    for _, _, arguments, target in steps
-                    if arguments
-                ],
-            )
+        cursor.execute(statement)
+        yield from itertools.chain.from_iterable(iter(lambda: cursor.fetchmany(FETCHED), []))
 
 
 register_preparation("details", prepare_details)

@@ -3,8 +3,8 @@
 What leaves the building has every kind replaced. The pool's judges read names and addresses all the same
 (:data:`SHOWN_TO_JUDGES`): pages are full of authors and shops, which are often what a task asks for.
 
-What was typed into a field for something personal, and what the task itself says, is known to be personal wherever it
-comes again: in a later address, in the agent's reasoning, in its answer.
+What was typed into a field for something personal, and what the task itself says, in its start address too, is known to
+be personal wherever it comes again: in a later address, in the agent's reasoning, in its answer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from urllib.parse import quote, quote_plus
 
-from governance.redaction import BEST_EFFORT, EVERY_KIND, JSON, Kind, field_kind_of, find_details, redact_value
+from governance.redaction import (
+    BEST_EFFORT,
+    EVERY_KIND,
+    JSON,
+    Kind,
+    address_details,
+    field_kind_of,
+    find_details,
+    redact_value,
+)
 from governance.remembering import remembered
 
 if TYPE_CHECKING:
@@ -48,12 +57,12 @@ _TYPED = ("text", "option", "keys")
 
 
 def known_details(task: Task, steps: Iterable[Step], *, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, Kind]:
-    """Details that the task states or that an agent typed into a field which asks for one.
+    """Details that the task or its start address states, or that an agent typed into a field which asks for one.
 
     Args:
         steps: all steps of a lane, or of several.
     """
-    found: dict[str, Kind] = {}
+    found = dict(_details_of_address(task.start_url, kinds))
     for text in (task.instruction, *(str(step.arguments.get(key, "")) for step in steps for key in _TYPED)):
         found |= _details_in(text, kinds)
     for step in steps:
@@ -67,6 +76,11 @@ def known_details(task: Task, steps: Iterable[Step], *, kinds: frozenset[Kind] =
 def _details_in(text: str, kinds: frozenset[Kind]) -> dict[str, Kind]:
     """Details that stand in a text. An instruction is read for each lane, and the same words are typed in many."""
     return {text[span.start : span.end]: span.kind for span in find_details(text, kinds)}
+
+
+@remembered(most=1000)
+def _details_of_address(address: str, kinds: frozenset[Kind]) -> dict[str, Kind]:
+    return address_details(address, kinds)
 
 
 def redacted_step(step: Step, *, known: Details | None = None, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, JSON]:
@@ -91,9 +105,12 @@ def redacted_lane(lane: Lane, *, known: Details | None = None, kinds: frozenset[
 
 
 def redacted_task(task: Task, *, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, JSON]:
-    """``instruction`` and ``start_url`` of a task. Arguments as for :func:`redacted_step`."""
+    """``instruction`` and ``start_url`` of a task: what one of them states is hidden in the other too.
+
+    Arguments as for :func:`redacted_step`.
+    """
     words = {"instruction": task.instruction, "start_url": task.start_url}
-    return cast("dict[str, JSON]", redacted_words(words, None, kinds))
+    return cast("dict[str, JSON]", redacted_words(words, known_details(task, (), kinds=kinds), kinds))
 
 
 def redacted_words(words: JSON, known: Details | None = None, kinds: frozenset[Kind] = EVERY_KIND) -> JSON:

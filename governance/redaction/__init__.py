@@ -4,7 +4,14 @@ from governance.redaction.imagery_posture import IMAGERY_POSTURE, imagery_figure
 from governance.redaction.posture import TEXT_POSTURE, MeasurementState, posture_state
 from governance.redaction.spans import BEST_EFFORT, EVERY_KIND, Kind, Redacted, Span
 from governance.redaction.text import find_details, redact
-from governance.redaction.values import JSON, RedactedValue, field_kind_of, redact_address, redact_value
+from governance.redaction.values import (
+    JSON,
+    RedactedValue,
+    address_details,
+    field_kind_of,
+    redact_address,
+    redact_value,
+)
 
 __all__ = [
     "BEST_EFFORT",
@@ -17,6 +24,7 @@ __all__ = [
     "Redacted",
     "RedactedValue",
     "Span",
+    "address_details",
     "field_kind_of",
     "find_details",
     "imagery_figures",

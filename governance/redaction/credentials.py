@@ -224,6 +224,11 @@ def _user_info(text: str) -> Iterator[Span]:
         yield Span(*match.span(1), Kind.SECRET)
 
 
+def is_ordinary_word(value: str) -> bool:
+    """Whether a word is one that pages and addresses have where a secret could stand: ``required``, ``forgot``."""
+    return value.casefold().strip(".,!?:;") in _HARMLESS_VALUES | _NO_PASSWORD
+
+
 def _looks_random(value: str) -> bool:
     """Whether a value behind a word for a key is one: letters and digits mixed, or long and no word."""
     if value.casefold() in _HARMLESS_VALUES:

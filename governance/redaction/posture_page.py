@@ -17,9 +17,9 @@ Before anything leaves the building, personal details in it are replaced by the 
 
 `governance.redaction.redact` redacts a text and says where details stood; `redact_value` the data of a step, with
 every field, key and parameter of an address in it; `battles.redacted_texts.redacted_step` a whole step of any verb.
-Details that overlap go as one, named by the longest. What a task states, and what was typed into a field that asks for
-something personal, is replaced wherever else it comes again in the lane. Authorization and cookie headers are not
-replaced: they are never stored, and left out of whatever holds some.
+Details that overlap go as one, named by the longest. What a task states, its start address too, and what was typed into
+a field that asks for something personal, is replaced wherever else it comes again in the task and in the lane.
+Authorization and cookie headers are not replaced: they are never stored, and left out of whatever holds some.
 
 A text is read in one spelling: full-width letters, digits of other scripts, invisible characters, look-alike letters,
 character references and percent-encoding are undone first, and what is found is cut out of the original.

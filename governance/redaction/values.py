@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 from urllib.parse import unquote, unquote_plus, urlsplit
 
+from governance.redaction.credentials import is_ordinary_word
 from governance.redaction.form_fields import kind_of_field
 from governance.redaction.spans import EVERY_KIND, Kind, Redacted, Span, replace
 from governance.redaction.text import find_details, redact
@@ -49,6 +50,7 @@ _LABEL_KEYS = (
 )
 _TYPED_KEYS = frozenset({"text", "value", "content", "typed", "input"})
 _DEEPEST_LABEL = 3
+_ASKED_FOR = frozenset({Kind.PASSWORD, Kind.SECRET})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,22 @@ def field_kind_of(element: Mapping[str, JSON]) -> Kind | None:
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """One pass over a value: the kinds that are looked for, and how many of each were found."""
+    """One pass over a value: the kinds that are looked for, how many of each were found, and the details themselves."""
 
     kinds: frozenset[Kind]
     counts: Counter[Kind] = field(default_factory=Counter)
+    details: dict[str, Kind] = field(default_factory=dict)
+
+    def found(self, text: str, spans: Sequence[Span]) -> None:
+        self.counts.update(span.kind for span in spans)
+        self.details.update((text[span.start : span.end], span.kind) for span in spans)
+
+    def found_whole(self, text: str, kind: Kind) -> str:
+        """What stands in place of a text that is one detail; of an ordinary word nothing is known by that."""
+        self.counts[kind] += 1
+        if not is_ordinary_word(text):
+            self.details[text.strip()] = kind
+        return kind.placeholder
 
 
 def redact_value(value: JSON, kinds: frozenset[Kind] = EVERY_KIND) -> RedactedValue:
@@ -82,6 +96,16 @@ def redact_value(value: JSON, kinds: frozenset[Kind] = EVERY_KIND) -> RedactedVa
 def redact_address(address: str, kinds: frozenset[Kind] = EVERY_KIND) -> str:
     """An address of a page with its user, path, parameters and fragment redacted; the host stays."""
     return _address(address, _Pass(kinds))
+
+
+def address_details(address: str, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, Kind]:
+    """What :func:`redact_address` replaces, as a reader would write it: decoded, without the names of parameters.
+
+    Ordinary words are left out where only a name that has many uses calls them secret: ``?state=california``.
+    """
+    run = _Pass(kinds)
+    _address(address, run)
+    return {detail: kind for detail, kind in run.details.items() if detail and kind in kinds}
 
 
 def _value(value: JSON, key: str, label: str, run: _Pass) -> JSON:
@@ -144,12 +168,11 @@ def _text(text: str, key: str, label: str, run: _Pass) -> str:
         return _address(text, run)
     named = label if key in _TYPED_KEYS and label else key
     kind = kind_of_field(named)
-    asked_for = kind in {Kind.PASSWORD, Kind.SECRET} and not _is_said(text, named)
+    asked_for = kind in _ASKED_FOR and not _is_said(text, named)
     if text.strip() and (asked_for or (key not in _TYPED_KEYS and _is_secret(named, text))):
-        run.counts[kind or Kind.SECRET] += 1
-        return (kind or Kind.SECRET).placeholder
+        return run.found_whole(text, kind or Kind.SECRET)
     spans = _in_context(text, named, run) if kind is not None else find_details(text, run.kinds)
-    run.counts.update(span.kind for span in spans)
+    run.found(text, spans)
     return replace(text, spans)
 
 
@@ -187,17 +210,33 @@ def _address(address: str, run: _Pass) -> str:
     if not parts.netloc:
         return _plain(address, run)
     user, at, host = parts.netloc.rpartition("@")
-    if at and user:
-        run.counts[Kind.SECRET] += 1
-    pieces = [f"{parts.scheme}://", f"{Kind.SECRET.placeholder}@" if at and user else "", _plain(host, run)]
+    pieces = [f"{parts.scheme}://", f"{_user(user, run)}@" if at and user else "", _plain(host, run)]
     pieces.append("/".join(_path_part(part, run) for part in parts.path.split("/")))
     if parts.query:
         pieces.append("?" + _parameters(parts.query, run))
     if parts.fragment:
-        pieces.append(
-            "#" + (_parameters(parts.fragment, run) if "=" in parts.fragment else _path_part(parts.fragment, run))
-        )
+        pieces.append("#" + _fragment(parts.fragment, run))
     return "".join(pieces)
+
+
+def _user(user: str, run: _Pass) -> str:
+    """Who signs in, and with what: the one may be called anything, the other is a secret."""
+    name, asks, secret = user.partition(":")
+    if not asks:
+        return _secret("", unquote(name), run)
+    name = unquote(name)
+    run.found(name, find_details(name, run.kinds))
+    return _secret("password", unquote(secret), run)
+
+
+def _fragment(fragment: str, run: _Pass) -> str:
+    """Parameters, or a route of a page that draws itself, with its own: ``#/reset?token=...``."""
+    if "=" not in fragment:
+        return _path_part(fragment, run)
+    route, asks, query = fragment.partition("?")
+    if "=" in route:
+        return _parameters(fragment, run)
+    return _path_part(route, run) + asks + _parameters(query, run)
 
 
 def _path_part(part: str, run: _Pass) -> str:
@@ -212,19 +251,26 @@ def _parameters(query: str, run: _Pass) -> str:
     for pair in re.split(r"(?<=[&;])|(?=[&;])", query):
         name, equals, written = pair.partition("=")
         value = unquote_plus(written)
-        if not equals or not value:
-            shown.append(pair)
+        if not value:
+            shown.append(_path_part(name, run) + equals if len(name) > 1 else pair)
             continue
         if _SECRET_NAME.search(name) and len(value) >= 6:
-            run.counts[Kind.SECRET] += 1
-            shown.append(f"{name}={Kind.SECRET.placeholder}")
+            shown.append(f"{name}={_secret(name, value, run)}")
             continue
         redacted = _text(value, name, "", run)
         shown.append(pair if redacted == value else f"{name}={redacted}")
     return "".join(shown)
 
 
+def _secret(name: str, value: str, run: _Pass) -> str:
+    """What stands in place of a value that its name calls secret; names with many uses say it of words too."""
+    if kind_of_field(name) in _ASKED_FOR or re.search(r"\d", value):
+        return run.found_whole(value, Kind.SECRET)
+    run.counts[Kind.SECRET] += 1
+    return Kind.SECRET.placeholder
+
+
 def _plain(text: str, run: _Pass) -> str:
     redacted = redact(text, run.kinds)
-    run.counts.update(span.kind for span in redacted.spans)
+    run.found(text, redacted.spans)
     return redacted.text

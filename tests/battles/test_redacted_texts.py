@@ -14,6 +14,7 @@ from battles.redacted_texts import (
     redacted_step,
     redacted_task,
 )
+from governance.redaction import EVERY_KIND
 
 MAIL = "inga.holm@example.org"
 CARD = "4111 1111 1111 1111"
@@ -70,6 +71,33 @@ def test_what_was_typed_into_a_password_field_goes_wherever_it_comes_again():
     told = [redacted_step(step, known=known) for step in steps]
     assert "sunshine" not in json.dumps(told)
     assert told[1]["reasoning"] == "I entered [password], now I sign in."
+
+
+@pytest.mark.parametrize("kinds", [EVERY_KIND, HIDDEN_FROM_JUDGES])
+@pytest.mark.parametrize(
+    "start_url",
+    [
+        "https://shop.example/?password=sunshine77xy",
+        "https://shop.example/#token=sunshine77xy",
+        "https://shop.example/#/in?token=sunshine77xy",
+        "https://inga:sunshine77xy@shop.example/",
+    ],
+)
+def test_a_secret_of_the_start_address_goes_wherever_it_comes_again(start_url, kinds):
+    task = Task(instruction="Sign in with sunshine77xy.", start_url=start_url)
+    said = "The word is sunshine77xy."
+    known = known_details(task, [], kinds=kinds)
+    step = redacted_step(_step(reasoning=said, url_after="https://shop.example/sunshine77xy"), known=known, kinds=kinds)
+    assert step["reasoning"] == "The word is [secret]."
+    assert redacted_lane(Lane(answer=said), known=known, kinds=kinds)["answer"] == "The word is [secret]."
+    assert "sunshine" not in json.dumps([step, redacted_task(task, kinds=kinds)])
+
+
+def test_harmless_parameters_of_the_start_address_stay_words():
+    task = Task(
+        instruction="Find a kettle.", start_url="https://shop.example/?page=2&q=kettle&state=california#reviews"
+    )
+    assert known_details(task, []) == {}
 
 
 def test_the_answer_and_the_task_are_redacted_too():

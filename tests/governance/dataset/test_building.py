@@ -89,6 +89,24 @@ def test_personal_details_are_gone_from_every_word():
     assert "[e-mail]" in json.dumps(rows(snapshot, "steps"), default=str)
 
 
+def test_a_secret_of_the_start_address_is_gone_from_every_word():
+    judge = make_judge()
+    task = make_task(
+        judge,
+        instruction="Sign in with sunshine77xy and read what is new.",
+        start_url="https://example.org/?page=2&password=sunshine77xy#token=sunshine77xy",
+    )
+    closed_battle(
+        judge, task=task, title="Page 2", reasoning="I use sunshine77xy", url_after="https://a.example/sunshine77xy"
+    )
+    snapshot = build_snapshot(actor=ACTOR)
+    for table in ("tasks", "lanes", "steps"):
+        assert "sunshine" not in json.dumps(rows(snapshot, table), default=str)
+    [row] = rows(snapshot, "tasks")
+    assert row["instruction"] == "Sign in with [secret] and read what is new."
+    assert {row["title"] for row in rows(snapshot, "steps")} >= {"Page 2"}
+
+
 def test_a_battle_that_was_never_offered_leaves_without_its_words():
     judge = make_judge()
     battle = closed_battle(judge, offered=False, title="Secret title", reasoning="Secret reasoning")

@@ -1,6 +1,8 @@
 """Structured data: every field, key and parameter; a name says what its value is."""
 
-from governance.redaction import Kind, redact_address, redact_value
+import pytest
+
+from governance.redaction import Kind, address_details, redact_address, redact_value
 
 
 def test_every_text_of_a_value_and_nothing_else_changes():
@@ -95,3 +97,44 @@ def test_parameters_are_read_behind_their_names():
     assert redact_address("https://a.example/?dob=1959-07-01&when=2026-12-01") == (
         "https://a.example/?dob=[date of birth]&when=2026-12-01"
     )
+
+
+def test_a_route_in_a_fragment_has_parameters_too():
+    assert redact_address("https://a.example/#/reset?token=sunshine&page=2") == (
+        "https://a.example/#/reset?token=[secret]&page=2"
+    )
+    assert redact_address("https://a.example/#password=what?ever") == "https://a.example/#password=[secret]"
+
+
+def test_a_query_without_names_is_read_as_a_word():
+    assert redact_address("https://a.example/?inga%40example.org&x") == "https://a.example/?[e-mail]&x"
+
+
+@pytest.mark.parametrize(
+    ("address", "held"),
+    [
+        ("https://a.example/?password=sunshine77xy#token=sunshine77xy", {"sunshine77xy": Kind.SECRET}),
+        ("https://a.example/?pwd=blue+horse&passwort=geheim", {"blue horse": Kind.SECRET, "geheim": Kind.PASSWORD}),
+        ("https://a.example/?code=XK42PL#/reset?token=sunshine", {"XK42PL": Kind.SECRET, "sunshine": Kind.SECRET}),
+        ("https://a.example/users/inga%40example.org/", {"inga@example.org": Kind.EMAIL}),
+        (
+            "https://inga%40example.org:blue%20horse@a.example/",
+            {"inga@example.org": Kind.EMAIL, "blue horse": Kind.SECRET},
+        ),
+        ("https://a.example/?next=https%3A%2F%2Fb.example%2F%3Fpassword%3Dsunshine", {"sunshine": Kind.SECRET}),
+        ("https://a.example/?page=2&q=kettle&sort=price#top", {}),
+        ("https://a.example/?state=california&code=english&session=morning&key=kettle", {}),
+        ("https://a.example/?password=forgot&token=required", {}),
+        ("https://admin@a.example/", {}),
+        ("https://admin:@a.example/", {}),
+        ("about:blank", {}),
+        ("", {}),
+    ],
+)
+def test_the_details_that_an_address_holds(address, held):
+    assert address_details(address) == held
+
+
+def test_details_of_an_address_are_those_of_the_kinds_asked_for():
+    address = "https://a.example/?password=sunshine&mail=inga@example.org"
+    assert address_details(address, frozenset({Kind.EMAIL})) == {"inga@example.org": Kind.EMAIL}
