@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from time import sleep
 from typing import ParamSpec, TypeVar
 
 from django.db import OperationalError, connection
@@ -12,6 +13,9 @@ Answer = TypeVar("Answer")
 
 #: How often a transaction is tried that somebody else's locks stopped.
 TRIES = 3
+#: Before the next try. A row that is let go is whoever's who asks first: without a pause the one that was stopped takes
+#: it again before the one that waited for it wakes up, and both are where they were.
+PAUSE_SECONDS = 0.1
 
 
 def done_again(transact: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
@@ -31,6 +35,7 @@ def done_again(transact: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
             except OperationalError as stopped:
                 if connection.in_atomic_block or not is_deadlock(stopped):
                     raise
+            sleep(PAUSE_SECONDS)
         return transact(*arguments, **options)
 
     return trying

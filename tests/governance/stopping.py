@@ -30,7 +30,7 @@ def lock(row: models.Model) -> None:
 
 
 def stopped_once(act: Callable[[], Any], *, at: models.Model, meanwhile: Callable[[], object]) -> Any:
-    """What an act answers that is ended where it locks a row, whose holder waits for what the act has.
+    """What an act answers that is first ended where it locks a row, whose holder waits for what the act has.
 
     Args:
         at: what the act locks later.
@@ -66,7 +66,9 @@ def stopped_once(act: Callable[[], Any], *, at: models.Model, meanwhile: Callabl
             meanwhile()
             transaction.set_rollback(True)
         answer = acting.result(MEETS_SECONDS)
-    assert stopped == [True]
+    # A slow machine may stop it again before the other one is awake.
+    assert stopped
+    assert all(stopped)
     return answer
 
 

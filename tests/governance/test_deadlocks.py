@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from governance.deadlocks import TRIES, done_again, is_deadlock
+from governance.deadlocks import PAUSE_SECONDS, TRIES, done_again, is_deadlock
 from governance.models import Judge
 from tests.battles.factories import make_judge
 
@@ -67,8 +67,9 @@ def test_within_another_transaction_it_is_left_to_whoever_began_that():
     assert len(tries) == 2
 
 
-def test_it_is_tried_so_often_and_no_more():
-    tried = []
+def test_it_is_tried_so_often_and_no_more_and_others_go_first(monkeypatch):
+    tried, paused = [], []
+    monkeypatch.setattr("governance.deadlocks.sleep", lambda seconds: paused.append((seconds, len(tried))))
 
     @done_again
     def fails() -> None:
@@ -80,6 +81,7 @@ def test_it_is_tried_so_often_and_no_more():
         fails()
     assert is_deadlock(stopped.value)
     assert len(tried) == TRIES
+    assert paused == [(PAUSE_SECONDS, number) for number in range(1, TRIES)]
 
 
 def test_what_has_another_cause_is_not_done_again():
