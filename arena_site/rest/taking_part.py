@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from http import HTTPStatus
 from typing import Any, ClassVar, cast
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from rest_framework.request import Request
@@ -37,6 +37,14 @@ class ScopeMissing(ArenaError):
             f"This token may not do that: it lacks “{scope}”. Please make one that has it on your own page."
         )
         self.scope = scope
+
+
+def keep_to_one(response: HttpResponseBase) -> None:
+    """What one person gets is nobody else's, and no other site's script's to read."""
+    del response["Access-Control-Allow-Origin"]
+    if "Cache-Control" not in response:
+        add_never_cache_headers(response)
+    response["Vary"] = "Authorization, Cookie"
 
 
 class TakingPart(APIView):
@@ -103,11 +111,7 @@ class TakingPart(APIView):
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
         final = super().finalize_response(request, response, *args, **kwargs)
-        # What one person gets is nobody else's, and no other site's script's to read.
-        del final["Access-Control-Allow-Origin"]
-        if "Cache-Control" not in final:
-            add_never_cache_headers(final)
-        final["Vary"] = "Authorization, Cookie"
+        keep_to_one(final)
         return final
 
     @property

@@ -9,6 +9,7 @@ from django.views.defaults import page_not_found
 
 from arena_site.log_lines import request_identifier
 from arena_site.rest.problems import NoSuchAddress, asked_of_the_api
+from arena_site.rest.taking_part import TakingPart, keep_to_one
 from governance.public_answers import problem, problem_json
 
 #: A database that restarts is back within seconds.
@@ -36,6 +37,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
     if asked_of_the_api(request):
         response = problem(503, "unavailable", UNAVAILABLE) if away else problem(500, "server_error", OUR_FAULT)
+        # The view did not come to answer, and would have kept it so.
+        match = request.resolver_match
+        if match is not None and issubclass(getattr(match.func, "cls", object), TakingPart):
+            keep_to_one(response)
     else:
         status = 503 if away else 500
         context = {"request_id": request_identifier()}

@@ -4,6 +4,7 @@ import logging
 
 import pytest
 from django.core import signing
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
@@ -159,8 +160,17 @@ def test_another_site_cannot_make_a_browser_give_anything():
         assert problem(answer) == (403, "csrf_refused")
 
 
-def test_what_is_ones_own_is_kept_by_nobody_and_read_by_no_other_site():
-    answer = script_of(make_owner()).get(MINE)
+@pytest.mark.parametrize("trouble", [None, ZeroDivisionError, OperationalError])
+def test_what_is_ones_own_is_kept_by_nobody_and_read_by_no_other_site(monkeypatch, trouble):
+    def fail(*_):
+        raise trouble
+
+    script = script_of(make_owner())
+    if trouble is not None:
+        monkeypatch.setattr("arena_site.rest.judge.calibration", fail)
+        script.client.raise_request_exception = False
+    answer = script.get(MINE)
+    assert (answer.status_code == 200) == (trouble is None)
     assert "no-store" in answer.headers["Cache-Control"]
     assert "Access-Control-Allow-Origin" not in answer.headers
     assert {"Authorization", "Cookie"} <= {part.strip() for part in answer.headers["Vary"].split(",")}
