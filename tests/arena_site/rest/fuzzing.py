@@ -15,6 +15,7 @@ from arena_site.environment import CHECKOUT
 #: Seconds for an answer: this asks whether answers are right, and not how fast they come.
 PATIENCE = 120
 HOOKS = "tests.arena_site.rest.fuzz_hooks"
+EXPECTED = Path(__file__).with_name("schemathesis.toml")
 #: A parameter alone may be right and together with another one refused, and nobody need be somebody to take part: what
 #: the library calls acceptance of valid data and ignored authentication is not what is promised here.
 NOT_PROMISED = "positive_data_acceptance,ignored_auth"
@@ -58,7 +59,8 @@ def fuzz(url: str, folder: Path, *options: str, token: str = "", operations: Seq
     # The server writes its schema when it is first asked, which takes a while where much else runs.
     urlopen(f"{url}/api/schema", timeout=PATIENCE).close()
     counts = folder / "fuzz-counts.json"
-    command = [sys.executable, "-m", "schemathesis.cli", "run", f"{url}/api/schema"]
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(EXPECTED), "run"]
+    command += [f"{url}/api/schema"]
     command += ["--request-timeout", str(PATIENCE)]
     command += ["--exclude-checks", NOT_PROMISED, "--continue-on-failure", "--no-color", "--warnings", "off", *options]
     command += [part for name in operations for part in ("--include-operation-id", name)]
