@@ -21,6 +21,8 @@ from django.core.management import call_command
 PORT = 8765
 #: Battles of the judge's own, and as many in the pool.
 OWN_BATTLES = 12
+#: Of so many the fuzzer is told what there is in them; of more, what it says would seldom fit together.
+TOLD_BATTLES = 4
 
 
 @contextmanager
@@ -51,7 +53,7 @@ def main() -> int:
     asked = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena_site.settings")
     django.setup()
-    from battles.models import Agent, Battle  # noqa: PLC0415
+    from battles.models import Agent, Battle, Frame, Lane  # noqa: PLC0415
     from judging.pool import PRACTICE_NEEDED  # noqa: PLC0415
     from judging.votes import Ballot, cast_vote  # noqa: PLC0415
     from tests.arena_site.rest.fuzzing import Fuzzed, fuzz  # noqa: PLC0415 - models are there from here on
@@ -69,9 +71,17 @@ def main() -> int:
         for _ in range(PRACTICE_NEEDED):
             practice = make_votable(kind=Battle.Kind.PRACTICE, agents=agents)
             cast_vote(battle=practice, judge=own, ballot=Ballot(choice="tie"))
+    mine = [make_votable(task=make_task(judge[1]), agents=agents) for _ in range(OWN_BATTLES)]
     for _ in range(OWN_BATTLES):
-        make_votable(task=make_task(judge[1]), agents=agents)
         offer(make_votable(agents=agents))
+    lanes = Lane.objects.filter(attempt__battle__in=mine[:TOLD_BATTLES])
+    known: dict[str, list[object]] = {
+        "path.battle_id": [str(battle.pk) for battle in mine[:TOLD_BATTLES]],
+        "path.number": [1, 2],
+        "body.lane": [str(lane.pk) for lane in lanes],
+        "body.frame": [str(frame.pk) for frame in Frame.objects.filter(lane__in=lanes)],
+        "body.choice": ["tie", "both_bad", *(str(lane.pk) for lane in lanes)],
+    }
     # Whoever takes everything back can do nothing more, so that somebody else does.
     stays, leaves = token_of(judge, "read", "submit", "judge"), token_of(leaving)
     passes: list[tuple[str, float, str, tuple[str, ...]]] = [
@@ -85,7 +95,7 @@ def main() -> int:
             seconds = str(max(1, round(part * asked.seconds)))
             with tempfile.TemporaryDirectory() as folder:
                 options = ("--max-time", seconds, "--seed", str(asked.seed))
-                found.append(fuzz(url, Path(folder), *options, token=token, operations=operations))
+                found.append(fuzz(url, Path(folder), *options, token=token, operations=operations, known=known))
             print(f"== {name}\n{found[-1].said}\n{found[-1].table()}", flush=True)
     together: dict[str, Counter[int]] = {}
     for one in found:
