@@ -96,7 +96,7 @@ def give_consent(*, judge: Judge, text: ConsentText, rendered: str, language: st
         ArenaError: the text shown is no longer the one in force, or was altered on its way.
         ConsentNeeded: this judge was erased; whoever agrees now is somebody new.
     """
-    if Judge.objects.select_for_update(no_key=True).get(pk=judge.pk).erased_at is not None:
+    if Judge.objects.filter(pk=judge.pk, erased_at__isnull=False).exists():
         raise ConsentNeeded
     if text != current_text() or ConsentText.digest(rendered) != text.sha256:
         raise ArenaError(
