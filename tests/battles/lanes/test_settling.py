@@ -29,6 +29,10 @@ CHANGES = {
 }
 PIXEL = "'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'"
 
+#: The page may note its own change after whoever watches it did, and be interrupted in between; a change that nobody
+#: saw is off by twice that.
+NOTED_LATER_MS = 20
+
 
 def _settle(hands: Hands, milliseconds: int) -> dict[str, Any]:
     async def ask() -> dict[str, Any]:
@@ -45,7 +49,7 @@ def test_whatever_can_be_seen_to_change_makes_an_earlier_picture_old(hands: Hand
     still = _settle(hands, 120)["still"]
     changed_at, now = hands.evaluate("[changedAt, performance.now()]")
     assert changed_at, "the page did change"
-    assert still <= now - changed_at + 1, "no stillness is claimed from before the change"
+    assert still <= now - changed_at + NOTED_LATER_MS, "no stillness is claimed from before the change"
 
 
 @pytest.mark.parametrize("path", ["/canvas", "/frames"])
