@@ -34,6 +34,10 @@ class NotApplied(Exception):
     """A mutation's text does not stand in its file exactly once: the mutation is out of date."""
 
 
+class RedAlready(Exception):
+    """A command does not pass before anything is removed, so that it would seem to notice whatever is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What one command said of one mutation.
@@ -127,14 +131,23 @@ def run_mutations(
 
     Raises:
         NotApplied: a mutation is out of date.
+        RedAlready: a command that is to notice does not pass while nothing is removed.
     """
     outcomes = []
     for thesis in theses:
+        _check_whole(thesis, copy)
         for mutation in thesis.mutations:
             for outcome in _outcomes(thesis, mutation, copy, databases):
                 outcomes.append(outcome)
                 tell(outcome)
     return outcomes
+
+
+def _check_whole(thesis: Thesis, copy: Path) -> None:
+    for command in dict.fromkeys(command for mutation in thesis.mutations for command in mutation.red):
+        done = run_command(_asking(thesis, command), copy, {})
+        if done.returncode != 0:
+            raise RedAlready(f"{command}, asked for {thesis.key}, does not pass while nothing is removed")
 
 
 def _outcomes(thesis: Thesis, mutation: Mutation, copy: Path, databases: Databases) -> Iterator[Outcome]:
@@ -150,10 +163,8 @@ def _outcomes(thesis: Thesis, mutation: Mutation, copy: Path, databases: Databas
 
 def _outcome(thesis: Thesis, mutation: Mutation, command: str, copy: Path, environment: Mapping[str, str]) -> Outcome:
     started = time.monotonic()
-    # The other beliefs are not what is asked, and each of them takes its time.
-    whole = f"{command} --belief {thesis.key}" if command == "verify_claims" else command
     try:
-        done = run_command(whole, copy, environment)
+        done = run_command(_asking(thesis, command), copy, environment)
     except subprocess.TimeoutExpired:
         return Outcome(thesis.key, mutation.removes, command, False, COMMAND_SECONDS, HUNG)
     words = (done.stdout.strip() or done.stderr.strip()).splitlines()
@@ -163,6 +174,11 @@ def _outcome(thesis: Thesis, mutation: Mutation, command: str, copy: Path, envir
         red = red and f"GAP  {thesis.key}:" in done.stdout
     seconds = time.monotonic() - started
     return Outcome(thesis.key, mutation.removes, command, red, seconds, words[-1] if words else "")
+
+
+def _asking(thesis: Thesis, command: str) -> str:
+    """The other beliefs are not what is asked, and each of them takes its time."""
+    return f"{command} --belief {thesis.key}" if command == "verify_claims" else command
 
 
 def run_command(command: str, copy: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:

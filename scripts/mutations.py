@@ -1,6 +1,6 @@
 """Run the mutations of all theses; ``bin/mutations`` starts this on a database of its own.
 
-Exit status 1 when a command did not notice, or a mutation is out of date.
+Exit status 1 when a command did not notice, does not pass while nothing is removed, or a mutation is out of date.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ def main() -> int:
             outcomes = mutating.run_mutations(chosen, copy, databases, tell)
         except mutating.NotApplied as problem:
             print(f"OUT OF DATE  {problem}", file=sys.stderr)
+            return 1
+        except mutating.RedAlready as problem:
+            print(f"RED ALREADY  {problem}", file=sys.stderr)
             return 1
     green = sum(not outcome.red for outcome in outcomes)
     print(f"{len(outcomes)} runs in {time.monotonic() - started:.0f} s, {green} not noticed")

@@ -6,7 +6,17 @@ from dataclasses import replace
 import pytest
 
 from governance import mutating
-from governance.mutating import Databases, NotApplied, Outcome, mutated, run_command, run_mutations, scratch_copy, table
+from governance.mutating import (
+    Databases,
+    NotApplied,
+    Outcome,
+    RedAlready,
+    mutated,
+    run_command,
+    run_mutations,
+    scratch_copy,
+    table,
+)
 from governance.theses import Cited, CodeMutation, Section, Thesis, theses
 
 WHOLE = "def rule(n):\n    return n > 3\n"
@@ -19,7 +29,7 @@ def copy(tmp_path):
     (tmp_path / "manage.py").write_text(
         "import sys\n"
         "from rules import rule\n"
-        "if sys.argv[1] == 'falls_over': raise RuntimeError\n"
+        "if sys.argv[1] == 'falls_over' and rule(1): raise RuntimeError\n"
         "if sys.argv[1] == 'verify_claims' and rule(1): print('GAP  the-rule: it is gone')\n"
         "sys.exit(1 if sys.argv[1] != 'sleeps' and rule(1) else 0)\n"
     )
@@ -60,6 +70,12 @@ def test_verify_claims_must_name_the_belief_that_lost_its_mechanism(copy):
     assert not found.red
 
 
+def test_a_command_that_is_red_while_nothing_is_removed_notices_nothing(copy):
+    (copy / "rules.py").write_text(WHOLE.replace("> 3", "> 0"))
+    with pytest.raises(RedAlready, match="verify_rule"):
+        outcomes(copy, removed("verify_rule", old="    return n > 0\n"))
+
+
 @pytest.mark.parametrize("old", ["nowhere", "n"])
 def test_a_text_that_does_not_stand_there_exactly_once_is_out_of_date(copy, old):
     with pytest.raises(NotApplied, match=r"rules\.py"):
@@ -82,7 +98,9 @@ def test_the_copy_is_whole_again_when_a_command_breaks_off(copy):
 
 
 def test_a_command_that_hangs_is_green(copy, monkeypatch):
-    def hangs(command, *args):
+    def hangs(command, copy, environment):
+        if (copy / "rules.py").read_text() == WHOLE:
+            return run_command(command, copy, environment)
         raise subprocess.TimeoutExpired(command, 1)
 
     monkeypatch.setattr(mutating, "run_command", hangs)
