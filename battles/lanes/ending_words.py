@@ -56,9 +56,9 @@ def plain_detail(ending: str, detail: str) -> str:
 
 def plain_void_reason(reason: str) -> str:
     """Why a battle is void, as people read it. What a person or this code wrote is whole."""
-    for words in VOID_WORDS.values():
-        if reason.startswith(words):
-            return " ".join(filter(None, [words, _said_for_people(reason.removeprefix(words))]))
+    words = our_void_words(reason)
+    if words:
+        return " ".join(filter(None, [words, _said_for_people(reason.removeprefix(words))]))
     return _STORED.sub(f"{NOT_STORED} on our side.", reason)
 
 
