@@ -21,6 +21,8 @@ from tests.arena_site.services.conftest import wait_until
 CALM_SECONDS = 4.0
 #: How often the next fault does not wait for the last one to be over.
 IMPATIENCE = 0.4
+#: How long a process of a kind is looked for; a battle's are there only while it races.
+FIND_SECONDS = 240.0
 #: How long a fault is waited for before it counts as not recovered from.
 WAIT_SECONDS = 240.0
 #: Battles that wait or race at once, at least.
@@ -29,7 +31,7 @@ AT_WORK = 2
 
 @dataclass
 class Cost:
-    """Seconds that faults of one kind cost, and what of them nobody waited for."""
+    """Seconds that faults of one kind cost, and how many struck nothing because their process had just ended."""
 
     faults: int = 0
     back: list[float] = field(default_factory=list)
@@ -95,24 +97,9 @@ class KillRun:
                 thread.join()
 
     def _kill(self, kind: str, number: int, of: int) -> None:
-        victim = None
-        deadline = time.monotonic() + 90.0
-        while victim is None and time.monotonic() < deadline:
-            victim = victims.find(self.ground, kind, self.chance)
-            time.sleep(0.05)
         cost = self.costs[kind]
-        if victim is None:
-            cost.missed += 1
-            return
         racing = self._running_attempt() if kind in victims.OF_RACES else ""
-        back = victims.back_at_work(self.ground, kind, victim)
-        self.told.after = kind
-        at = time.time()
-        try:
-            os.kill(victim, victims.KILL)
-        except ProcessLookupError:
-            cost.missed += 1
-            return
+        at, back = self._strike(kind)
         cost.faults += 1
         if self.chance.random() < IMPATIENCE:
             print(f"{number} of {of}: {kind}, and on", flush=True)
@@ -128,6 +115,27 @@ class KillRun:
             cost.attempts_broken += self._is_broken(racing)
         print(f"{number} of {of}: {kind}, back {recovered}, racing {cost.racing[-1] if racing else '-'}", flush=True)
         assert recovered is not None, f"{kind} did not come back"
+
+    def _strike(self, kind: str) -> tuple[float, victims.Back]:
+        """Kill one process of a kind; one that has ended meanwhile was nobody's fault, and another is found.
+
+        Returns:
+            When, and what says that its work is done again.
+        """
+        deadline = time.monotonic() + FIND_SECONDS
+        while time.monotonic() < deadline:
+            if victim := victims.find(self.ground, kind, self.chance):
+                back = victims.back_at_work(self.ground, kind, victim)
+                self.told.after = kind
+                try:
+                    at = time.time()
+                    os.kill(victim, victims.KILL)
+                except ProcessLookupError:
+                    self.costs[kind].missed += 1
+                else:
+                    return at, back
+            time.sleep(0.05)
+        raise AssertionError(f"no {kind} was there to kill for {FIND_SECONDS:.0f} s")
 
     def _running_attempt(self) -> str:
         try:

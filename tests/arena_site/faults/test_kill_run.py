@@ -83,6 +83,7 @@ def test_a_hundred_kills_lose_nothing(ground: Ground) -> None:
     print(f"{len(aftermath.drafts_of_frames(ground))} unfinished pictures wait for the sweep", flush=True)
     if kept := os.environ.get("RINGSIDE_FAULT_REPORT"):
         done.keep(Path(kept), fates=aftermath.fates(ground), said="".join(ground.said))
+    assert sum(cost.faults for cost in done.costs.values()) == FAULTS
     check(ground, done)
     aftermath.check_promises(ground)
     stop_and_look(ground)
