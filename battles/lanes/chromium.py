@@ -14,6 +14,7 @@ import sys
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ from battles.lanes.events import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
 from battles.lanes.processes import (
     children_of_this_thread,
     descendants,
+    is_alive,
     kill_tree,
     kill_until_none,
     process_status,
@@ -64,6 +66,13 @@ CLOSE_SECONDS = 5.0
 #: Seconds for the first page's process to be in its sandbox (it is nearly always by then), and between two looks.
 SANDBOX_SECONDS = 3.0
 LOOK_SECONDS = 0.05
+
+#: How often a browser must end of itself in its sandbox before it is tried without.
+SANDBOX_TRIES = 2
+
+#: Seconds for the driver to say why a browser ended, and how it says that somebody else ended it.
+LAST_WORDS_SECONDS = 1.0
+KILLED = "signal=SIGKILL"
 
 #: Disk a browser may use for its cache, in bytes; single files are bounded by the launcher.
 DISK_CACHE_BYTES = 64 << 20
@@ -189,7 +198,7 @@ async def chromium_for_lane(proxy: EgressProxy, runtime_dir: Path, *, isolate: b
     pids: list[int] = []
     playwright = None
     try:
-        playwright = await _bounded(async_playwright().start())
+        playwright = await _start_driver()
         pids += children_of_this_thread() - earlier
         yield await _launch(playwright, proxy, place, pids)
     finally:
@@ -266,15 +275,33 @@ class Place:
             (self.runtime_dir / "chromium").rmdir()
 
 
+async def _start_driver() -> Playwright:
+    try:
+        return await _bounded(async_playwright().start())
+    except LaunchFailed:
+        raise
+    except Exception as lost:
+        # Of no class of its own where the driver ends while it starts.
+        raise LaunchFailed(f"The driver of the browser did not start: {lost}") from lost
+
+
 async def _launch(playwright: Playwright, proxy: EgressProxy, place: Place, pids: list[int]) -> Launched:
-    failure: Error | None = None
-    for sandbox in (True, False):
+    """Start the browser in its sandbox; without one only where it ended in there of itself, and again.
+
+    A browser that somebody killed says nothing about what the machine allows.
+    """
+    failures: list[Error] = []
+    for sandbox in (*repeat(True, SANDBOX_TRIES), False):
+        if not sandbox and any(map(_was_killed, failures)):
+            break
         place.prepare(proxy)
         try:
-            context = await _bounded(_start_browser(playwright, proxy, place, sandbox))
+            context = await _bounded(_while_alive(_start_browser(playwright, proxy, place, sandbox), proxy))
         except Error as error:
-            failure = failure or error
+            failures.append(error)
             proxy.forget_launches()
+            # Processes of one that is gone may go on for a moment, and write into what the next one starts with.
+            kill_until_none(lambda: processes_naming(place.home))
             continue
         launch = await proxy.launched(CLOSE_SECONDS)
         pid = int(launch["pid"])
@@ -284,7 +311,37 @@ async def _launch(playwright: Playwright, proxy: EgressProxy, place: Place, pids
             isolated_network=bool(launch["isolated"]) and only_loopback(pid),
         )
         return Launched(context, facts, place.home / "downloads", place.home / "uploads", pid, pids)
-    raise LaunchFailed(f"{place.executable} did not start: {_reason(failure)}") from failure
+    raise LaunchFailed(f"{place.executable} did not start: {_reason(failures[0])}") from failures[0]
+
+
+async def _while_alive(starting: Coroutine[Any, Any, BrowserContext], proxy: EgressProxy) -> BrowserContext:
+    """Wait for the first page while there is a browser: the driver does so for ever, or gives one that is gone.
+
+    Raises:
+        Error: what the driver says, or that the browser is gone.
+    """
+
+    async def gone() -> None:
+        pid = int((await proxy.launched(LAUNCH_SECONDS))["pid"])
+        while is_alive(pid):
+            await asyncio.sleep(LOOK_SECONDS)
+        # Mostly the driver notices, and knows what the browser said.
+        await asyncio.sleep(LAST_WORDS_SECONDS)
+
+    start, end = asyncio.ensure_future(starting), asyncio.ensure_future(gone())
+    try:
+        await asyncio.wait({start, end}, return_when=asyncio.FIRST_COMPLETED)
+        if not start.done() or not start.result().pages:
+            raise Error(f"The browser was gone before its first page was there: {KILLED}")
+        return start.result()
+    finally:
+        for each in (start, end):
+            each.cancel()
+        await asyncio.wait({start, end})
+
+
+def _was_killed(failure: Error) -> bool:
+    return KILLED in str(failure)
 
 
 async def _start_browser(playwright: Playwright, proxy: EgressProxy, place: Place, sandbox: bool) -> BrowserContext:
@@ -311,7 +368,7 @@ async def _start_browser(playwright: Playwright, proxy: EgressProxy, place: Plac
     )
 
 
-def _reason(failure: Error | None) -> str:
+def _reason(failure: Error) -> str:
     """What the browser said on its way down, without the driver's page of arguments."""
     lines = str(failure).splitlines()
     said = dict.fromkeys(line.partition("[err]")[2].strip() for line in lines if "[err]" in line)

@@ -68,7 +68,8 @@ class EgressProxy:
         self.port = 0
         self._allowlist = dict(allowlist)
         self._refusals: dict[tuple[Any, ...], dict[str, Any]] = {}
-        self._launches: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._launch: dict[str, Any] = {}
+        self._handed_over = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
 
@@ -114,7 +115,8 @@ class EgressProxy:
     def take_event(self, kind: str, event: dict[str, Any]) -> None:
         """Take in one line of the process's output."""
         if kind == "launch":
-            self._launches.put_nowait(event)
+            self._launch = event
+            self._handed_over.set()
         elif kind == "refused" and event["reason"] != "background" and len(self._refusals) < MAX_REFUSALS:
             self._refusals.setdefault((event["host"], event["port"], event["reason"]), event)
 
@@ -129,17 +131,17 @@ class EgressProxy:
         await self._running().wait()
 
     async def launched(self, seconds: float) -> dict[str, Any]:
-        """What the launcher said of the browser it is about to become: ``pid``, ``parent``, ``isolated``.
+        """What the launcher said last of the browser it is about to become: ``pid``, ``parent``, ``isolated``.
 
         Raises:
             TimeoutError: no browser was handed over in time.
         """
-        return await asyncio.wait_for(self._launches.get(), seconds)
+        await asyncio.wait_for(self._handed_over.wait(), seconds)
+        return self._launch
 
     def forget_launches(self) -> None:
         """Forget browsers that were handed over and did not come up."""
-        while not self._launches.empty():
-            self._launches.get_nowait()
+        self._handed_over.clear()
 
     async def _hand_over(self, config: Mapping[str, Any]) -> None:
         process = self._running()

@@ -6,7 +6,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -238,6 +240,87 @@ def test_what_a_machine_refuses_is_done_without_and_said(wrapper, sandboxed, iso
         check=False,
     )
     assert told.stdout.split() == [str(sandboxed), str(isolated)], told.stderr
+
+
+@pytest.fixture
+def standing_in(monkeypatch):
+    """Puts a script in the browser's place; returns what reads the arguments of every start of it.
+
+    The script finds the browser in ``$browser`` and the number of its start in ``$start``.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        script, starts = folder / "chromium", folder / "starts"
+
+        def put(lines):
+            script.write_text(
+                f"#!/bin/sh\nbrowser={find_chromium()}\n"
+                f'[ "$*" = --version ] && exec "$browser" --version\n'
+                f'echo "$@" >> {starts}\nstart=$(wc -l < {starts})\n{lines}\n'
+            )
+            script.chmod(0o755)
+            monkeypatch.setenv(chromium.CHROMIUM_VARIABLE, str(script))
+            return lambda: starts.read_text(encoding="utf-8").splitlines()
+
+        yield put
+
+
+async def is_sandboxed_here(launched, page, proxy):
+    assert launched.facts.sandboxed
+
+
+@pytest.mark.parametrize(
+    "killed",
+    [
+        pytest.param("kill -9 $$", id="at once"),
+        # The driver is connected by then, and says that it started.
+        pytest.param('(sleep 1; kill -9 $$) & exec "$browser" "$@" --no-startup-window', id="without a page"),
+        # The driver waits for a page that is not ready.
+        pytest.param('(sleep 1; kill -9 $$) & exec "$browser" "$@" --renderer-startup-dialog', id="before its page"),
+    ],
+)
+def test_a_browser_that_is_killed_while_it_starts_is_started_again_in_its_sandbox(standing_in, killed):
+    starts = standing_in(f'if [ $start = 1 ]; then {killed}; else exec "$browser" "$@"; fi')
+    began = time.monotonic()
+    browse(is_sandboxed_here)
+    assert time.monotonic() - began < chromium.LAUNCH_SECONDS
+    assert len(starts()) == 2
+
+
+def test_a_browser_that_is_killed_again_and_again_is_not_tried_without_its_sandbox(standing_in):
+    starts = standing_in("kill -9 $$")
+    with pytest.raises(LaunchFailed):
+        browse(None)
+    assert len(starts()) == chromium.SANDBOX_TRIES
+    assert not any("--no-sandbox" in arguments for arguments in starts())
+
+
+def test_a_browser_that_ends_of_itself_in_its_sandbox_is_tried_again_and_then_without(standing_in):
+    starts = standing_in('case "$*" in *--no-sandbox*) exec "$browser" "$@";; esac; exit 1')
+
+    async def test(launched, page, proxy):
+        assert not launched.facts.sandboxed
+
+    browse(test)
+    assert ["--no-sandbox" in arguments for arguments in starts()] == [*[False] * chromium.SANDBOX_TRIES, True]
+
+
+def test_a_driver_that_is_killed_while_it_starts_is_a_browser_that_could_not_be_had():
+    def kill():
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            for pid in descendants([os.getpid()]):
+                if "run-driver" in Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8"):
+                    os.kill(pid, signal.SIGKILL)
+                    return
+            time.sleep(0.005)
+
+    with ThreadPoolExecutor(1) as thread:
+        killing = thread.submit(kill)
+        with pytest.raises(LaunchFailed, match="driver of the browser"):
+            browse(None)
+        killing.result()
 
 
 def test_a_browser_that_does_not_start_says_why(monkeypatch, tmp_path):
