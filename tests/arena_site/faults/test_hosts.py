@@ -85,15 +85,11 @@ def race_with_a_pulled_cable(network: Network, battles: int, *, cuts: int) -> No
     broken = {}
     for cut in range(cuts):
         unlucky = (one, two)[cut % 2]
-        attempt = wait_until(lambda host=unlucky: racing(network, host), RACED_SECONDS)
-        unlucky.cut_off()
-        wait_until(lambda attempt=attempt: outcome(network, attempt)[0] == "broken", REAPED_SECONDS)
+        attempt = cut_off_in_a_race(network, unlucky)
         broken[attempt] = outcome(network, attempt)
         unlucky.come_back()
         # It works again: what it finishes from here on it has started since.
         before = finished_by(network)[unlucky.name]
-        if over(network):
-            queue(network, 2)
         wait_until(
             lambda host=unlucky, before=before: finished_by(network)[host.name] > before or feed(network),
             RACED_SECONDS,
@@ -103,6 +99,22 @@ def race_with_a_pulled_cable(network: Network, battles: int, *, cuts: int) -> No
     for host in (one, two):
         host.stop()
         assert host.leftovers() == []
+
+
+def cut_off_in_a_race(network: Network, host: Host) -> str:
+    """The attempt that a host was racing when it was cut off; one that ended just before does not count."""
+    while True:
+        attempt = wait_until(lambda: racing(network, host) or feed(network), RACED_SECONDS)
+        host.cut_off()
+        if wait_until(lambda attempt=attempt: ended(network, attempt), REAPED_SECONDS) == "broken":
+            return str(attempt)
+        host.come_back()
+
+
+def ended(network: Network, attempt: str) -> str:
+    """How an attempt ended; "" while it runs."""
+    [state, *_] = outcome(network, attempt)
+    return "" if state == "running" else state
 
 
 def feed(network: Network) -> bool:
