@@ -96,8 +96,7 @@ def give_consent(*, judge: Judge, text: ConsentText, rendered: str, language: st
         ArenaError: the text shown is no longer the one in force, or was altered on its way.
         ConsentNeeded: this judge was erased; whoever agrees now is somebody new.
     """
-    if Judge.objects.filter(pk=judge.pk, erased_at__isnull=False).exists():
-        raise ConsentNeeded
+    _hold(judge)
     if text != current_text() or ConsentText.digest(rendered) != text.sha256:
         raise ArenaError(
             "The consent sentence has changed since this page was opened. Please read it again.",
@@ -117,6 +116,12 @@ def give_consent(*, judge: Judge, text: ConsentText, rendered: str, language: st
         # From the first label on there is a code that takes it back.
         recovery_code(judge)
     return receipt
+
+
+def _hold(judge: Judge) -> None:
+    """Let nobody erase this judge until the receipt is there, and nobody agree for one who was erased meanwhile."""
+    if Judge.objects.select_for_update(no_key=True).get(pk=judge.pk).erased_at is not None:
+        raise ConsentNeeded
 
 
 def receipt_in_force(judge: Judge) -> ConsentReceipt:

@@ -5,7 +5,7 @@ from functools import wraps
 from time import sleep
 from typing import ParamSpec, TypeVar
 
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from psycopg.errors import DeadlockDetected
 
 Asked = ParamSpec("Asked")
@@ -19,9 +19,11 @@ PAUSE_SECONDS = 0.1
 
 
 def done_again(transact: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
-    """Do a whole transaction once more where PostgreSQL ended it; for what leaves nothing behind when it is undone.
+    """Make a use case one transaction, and do that once more where PostgreSQL ended it for another's.
 
-    Within another transaction nothing can be done again: the error passes to whoever began that one.
+    For what leaves nothing behind when it is undone. What waits for the commit is news of something that was done, and
+    is not done again where it fails. Within another transaction nothing can be done again: the error passes to whoever
+    began that one.
 
     Raises:
         OperationalError: with a ``DeadlockDetected`` as its cause, where it was ended :data:`TRIES` times.
@@ -29,14 +31,21 @@ def done_again(transact: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 
     @wraps(transact)
     def trying(*arguments: Asked.args, **options: Asked.kwargs) -> Answer:
+        committed: list[bool] = []
+
+        def whole() -> Answer:
+            with transaction.atomic():
+                transaction.on_commit(lambda: committed.append(True))
+                return transact(*arguments, **options)
+
         for _ in range(TRIES - 1):
             try:
-                return transact(*arguments, **options)
+                return whole()
             except OperationalError as stopped:
-                if connection.in_atomic_block or not is_deadlock(stopped):
+                if committed or connection.in_atomic_block or not is_deadlock(stopped):
                     raise
             sleep(PAUSE_SECONDS)
-        return transact(*arguments, **options)
+        return whole()
 
     return trying
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.db import OperationalError, models, transaction
+from django.db import OperationalError, models
 from django.http import HttpResponseBase
 
 from governance.deadlocks import done_again, is_deadlock
@@ -20,7 +20,7 @@ from governance.operators import Ability
 MOST_AT_ONCE = 100
 #: As long as a reason may be where the journal keeps it.
 REASON_MAX = 500
-WHAT_A_REASON_IS = "Kept in the journal with your account's identifier. Do not name people."
+WHAT_A_REASON_IS = "Kept in the journal for good, with your account's identifier. Name no person and quote no task."
 
 
 class InTheWay(Conflict):
@@ -32,8 +32,18 @@ class InTheWay(Conflict):
         super().__init__("Somebody did something on these rows at the same moment. Nothing was done; please try again.")
 
 
+class NothingDone(Conflict):
+    """An act left no row in the journal: somebody did the same meanwhile, and twice is once."""
+
+    code = "nothing_done"
+
+    def __init__(self, row: object) -> None:
+        about = "" if row is None else f"{row}: "
+        super().__init__(f"{about}this was done already, perhaps just now. Nothing was done; please look again.")
+
+
 class Unrecorded(Exception):
-    """An act changed something and left no row in the journal under its operator. A fault of the act; it is undone."""
+    """An act left rows in the journal, and none under its operator. A fault of the act; it is undone."""
 
 
 class ReasonForm(forms.Form):
@@ -115,7 +125,8 @@ def perform(act: Act, *, rows: Sequence[models.Model], actor: str, values: dict[
     Raises:
         ArenaError: a use case refused one of them; nothing is done.
         InTheWay: again and again somebody did something on the same rows; nothing is done.
-        Unrecorded: one of them left no row in the journal under this actor; nothing is done.
+        NothingDone: one of them had been done already; nothing is done.
+        Unrecorded: one of them left rows in the journal under other actors alone; nothing is done.
     """
     try:
         return _perform(act, rows, actor, values)
@@ -126,12 +137,13 @@ def perform(act: Act, *, rows: Sequence[models.Model], actor: str, values: dict[
 
 
 @done_again
-@transaction.atomic
 def _perform(act: Act, rows: Sequence[models.Model], actor: str, values: dict[str, Any]) -> HttpResponseBase | None:
     answer: HttpResponseBase | None = None
     for about in [{"row": row} for row in rows] if act.of_rows else [{}]:
         with witnessed() as entries:
             given = act.do(**about, actor=actor, **values)
+        if not entries:
+            raise NothingDone(about.get("row"))
         if not any(entry.actor == actor for entry in entries):
             raise Unrecorded(f"{act.name} left no record")
         answer = given if isinstance(given, HttpResponseBase) else answer

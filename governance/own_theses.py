@@ -88,7 +88,14 @@ def _as_shown(give: Callable[..., object]) -> bool:
             return Anything(), True
 
     Receipts.objects = Created()  # type: ignore[assignment]  # as far as it is asked
-    agree = given(give, current_text=lambda: text, ConsentReceipt=Receipts, record=Anything(), recovery_code=Anything())
+    agree = given(
+        give,
+        _hold=Anything(),
+        current_text=lambda: text,
+        ConsentReceipt=Receipts,
+        record=Anything(),
+        recovery_code=Anything(),
+    )
     judge = Judge()
     return (
         not raises(ArenaError, agree, judge=judge, text=text, rendered="Yes.")

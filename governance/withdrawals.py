@@ -70,7 +70,6 @@ class WithdrawalRefused(ArenaError):
 
 
 @done_again
-@transaction.atomic
 def request_withdrawal(
     *,
     judge: Judge,
@@ -114,7 +113,6 @@ def request_withdrawal(
 
 
 @done_again
-@transaction.atomic
 def act_on(*, withdrawal: Withdrawal, actor: str, reason: str = "") -> Withdrawal:
     """Take the labels out and erase what they say, and who gave them where that was asked; the next fit follows.
 

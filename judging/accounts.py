@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db import models, transaction
+from django.db import models
 from django.utils import timezone
 
 from battles.models import Task
@@ -53,7 +53,6 @@ def is_signed_in(judge: Judge | None) -> bool:
 
 
 @done_again
-@transaction.atomic
 def bind_device(*, device: Judge, account: str, actor: str) -> Judge:
     """Make a browser's judge the account's; returns the judge that the browser's cookie must name from now on.
 
@@ -105,7 +104,6 @@ def _nothing_waiting(device: Judge, actor: str) -> Judge:
 
 
 @done_again
-@transaction.atomic
 def forget_account(*, judge: Judge, actor: str) -> None:
     """Erase which account a judge is, and leave the labels: they go on rating, and nobody signs in as this judge again.
 

@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Collection
 
-from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Least
 from django.utils import timezone
@@ -21,7 +20,6 @@ MOST_MS = 24 * 3600 * 1000
 
 
 @done_again
-@transaction.atomic
 def record_attention(
     *, battle: Battle, judge: Judge, focus_ms: int = 0, steps: Collection[uuid.UUID] = ()
 ) -> Attention:

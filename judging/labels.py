@@ -79,7 +79,6 @@ def _frame(battle: Battle, frame_id: uuid.UUID) -> Frame:
 
 
 @done_again
-@transaction.atomic
 def judge_step(*, battle: Battle, judge: Judge, step_id: uuid.UUID, verdict: str) -> StepVerdict:
     """Say what a step was: helpful, unnecessary, wrong or unsafe. Saying something else changes it.
 
@@ -113,7 +112,6 @@ def judge_step(*, battle: Battle, judge: Judge, step_id: uuid.UUID, verdict: str
 
 
 @done_again
-@transaction.atomic
 def annotate(
     *,
     battle: Battle,
@@ -179,7 +177,6 @@ def delete_annotation(*, judge: Judge, annotation_id: uuid.UUID) -> Annotation:
 
 
 @done_again
-@transaction.atomic
 def click_next(
     *, battle: Battle, judge: Judge, frame_id: uuid.UUID, point: tuple[float, float], milliseconds: int
 ) -> Click:

@@ -87,7 +87,6 @@ def _in_hand(battle: Battle, judge: Judge) -> Assignment | None:
 
 
 @done_again
-@transaction.atomic
 def skip(*, battle: Battle, judge: Judge, reason: str) -> Assignment:
     """Pass a battle on: its seat is free at once, and it does not come to this judge again.
 
@@ -133,7 +132,6 @@ def _skippable(battle: Battle, judge: Judge, now: datetime) -> Assignment:
 
 
 @done_again
-@transaction.atomic
 def report_problem(*, battle: Battle, judge: Judge, kind: str, note: str = "") -> Report:
     """Hide a battle at once and open a ticket. A second report by the same judge is the first one.
 
@@ -229,7 +227,6 @@ def open_reports() -> QuerySet[Report]:
 
 
 @done_again
-@transaction.atomic
 def mark_impossible(*, battle: Battle, judge: Judge) -> ImpossibleMark:
     """Say that nobody could do the task. The second independent judge who says so makes the battle void.
 

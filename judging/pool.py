@@ -76,7 +76,6 @@ class NextBattle:
 
 
 @done_again
-@transaction.atomic
 def offer_battle(*, battle: Battle, judge: Judge) -> Offer:
     """Let others judge one's own battle. Offering twice is offering once.
 
@@ -115,7 +114,6 @@ def offer_battle(*, battle: Battle, judge: Judge) -> Offer:
 
 
 @done_again
-@transaction.atomic
 def next_for_judge(*, judge: Judge, chance: Randomness = SYSTEM_CHANCE) -> NextBattle:
     """Hand a judge the next battle under a lease; the same one again while their lease on it runs.
 

@@ -23,7 +23,7 @@ from judging.access import NoSuchBattle, under_report
 from judging.models import REVISABLE_FOR, Assignment, RepeatCompletion, RepeatVote, Vote
 from judging.seats import end_assignment
 from judging.visibility import REPEAT_WITHIN
-from judging.votes import Ballot, check_ballot, judged_lanes
+from judging.votes import Ballot, NoVoteYet, check_ballot, judged_lanes
 
 #: So many other votes come in between: the recordings are no longer fresh in the judge's mind.
 VOTES_BETWEEN = 5
@@ -89,7 +89,6 @@ def shown_slot(lane: Lane, *, swapped: bool) -> str:
 
 
 @done_again
-@transaction.atomic
 def cast_repeat(*, battle: Battle, judge: Judge, ballot: Ballot) -> RepeatVote:
     """Store what a judge says at the second look, or revise it. The ballot names lanes, as always.
 
@@ -176,17 +175,16 @@ def _said(ballot: Ballot) -> tuple[object, ...]:
 
 
 @done_again
-@transaction.atomic
 def lock_repeat(*, battle: Battle, judge: Judge) -> RepeatVote:
     """Make the second vote final, which shows this judge the names. Locking twice is locking once.
 
     Raises:
-        Conflict: ``no_vote``: there is no second vote to lock.
+        NoVoteYet: there is no second vote to lock.
     """
     battle = Battle.objects.select_for_update(no_key=True).get(pk=battle.pk)
     vote = RepeatVote.objects.filter(battle=battle, judge=judge).first()
     if vote is None:
-        raise Conflict("There is no vote of yours to lock yet. Please choose first.", code="no_vote")
+        raise NoVoteYet
     if vote.locked_at is None:
         _make_final(vote, min(timezone.now(), vote.locks_at), f"judge:{judge.pk}")
     return vote

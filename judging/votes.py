@@ -35,6 +35,13 @@ REASONS = {
 NOTE_MAX = 2000
 
 
+class NoVoteYet(Conflict):
+    """There is nothing to make final."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no vote of yours to lock yet. Please choose first.", code="no_vote")
+
+
 class VoteRefused(ArenaError):
     code = "vote_refused"
     status = 422
@@ -112,7 +119,6 @@ def cast_vote(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: 
 
 
 @done_again
-@transaction.atomic
 def _cast(*, battle: Battle, judge: Judge, ballot: Ballot, idempotency_key: str) -> Vote:
     Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     battle = Battle.objects.select_for_update(no_key=True, of=("self",)).select_related("task").get(pk=battle.pk)
@@ -257,17 +263,16 @@ def _revise(
 
 
 @done_again
-@transaction.atomic
 def lock_vote(*, battle: Battle, judge: Judge) -> Vote:
     """Make a judge's own vote final, which reveals the names to that judge. Locking twice is locking once.
 
     Raises:
-        Conflict: there is no vote to lock.
+        NoVoteYet: there is no vote to lock.
     """
     battle = Battle.objects.select_for_update(no_key=True).get(pk=battle.pk)
     vote = Vote.objects.filter(battle=battle, judge=judge).first()
     if vote is None:
-        raise Conflict("There is no vote of yours to lock yet. Please choose first.", code="no_vote")
+        raise NoVoteYet
     if vote.locked_at is None:
         _make_final(vote, battle, at=min(timezone.now(), vote.locks_at), actor=f"judge:{judge.pk}")
     return vote
@@ -298,4 +303,5 @@ def _make_final(vote: Vote, battle: Battle, *, at: datetime, actor: str) -> None
         battle.closed_at = timezone.now()
         battle.save(update_fields=["state", "closed_at"])
         record(actor=actor, action="battles:battle:close", subject=str(battle.pk))
-    transaction.on_commit(lambda: vote_locked.send(sender=Vote, vote_id=vote.pk))
+    # The vote is final whatever becomes of the news, which the sweeps bring again.
+    transaction.on_commit(lambda: vote_locked.send_robust(sender=Vote, vote_id=vote.pk))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from battles.models import Agent, Battle
@@ -13,6 +15,9 @@ from judging.models import Vote
 from judging.visibility import REPEAT_WITHIN, blindness_over
 from ratings.estimators.elo_rule import SEED_RATING, ticker_update
 from ratings.models import Board, TickerPoint
+
+#: For so long after its lock a vote is looked at again whose news may have been lost, by a sweep every hour.
+NEWS_TOLD_WITHIN = timedelta(hours=3)
 
 
 def board_of(vote: Vote) -> Board | None:
@@ -80,14 +85,19 @@ def _move(vote: Vote, agents: list[Agent]) -> list[TickerPoint]:
 
 
 def move_waiting_tickers() -> int:
-    """Move agents by battles whose second looks were settled since; returns how many votes moved them.
+    """Move agents by votes that no lock moved them by; returns how many did.
 
-    A second look is settled without a lock, too: by skipping it, and by time.
+    A second look is settled without a lock, too: by skipping it, and by time. And whoever locked a vote may have been
+    killed before its news was told.
     """
-    since = timezone.now() - 2 * REPEAT_WITHIN
+    now = timezone.now()
+    since = now - 2 * REPEAT_WITHIN
     waiting = (
-        Vote.objects.filter(locked_at__gte=since, withdrawn_at__isnull=True, battle__assignments__comes_back=True)
-        .filter(battle__state=Battle.State.CLOSED)
+        Vote.objects.filter(locked_at__gte=since, withdrawn_at__isnull=True)
+        .filter(
+            Q(battle__assignments__comes_back=True, battle__state=Battle.State.CLOSED)
+            | Q(locked_at__gte=now - NEWS_TOLD_WITHIN)
+        )
         .exclude(pk__in=TickerPoint.objects.filter(at__gte=since).values("vote_id"))
     )
     return sum(len(move_ticker(vote_id=vote)) // 2 for vote in waiting.values_list("pk", flat=True).distinct())

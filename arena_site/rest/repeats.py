@@ -23,7 +23,8 @@ from arena_site.accounts.models import KeptAnswer
 from arena_site.accounts.tokens import ANSWERS_KEPT_FOR
 from governance.deadlocks import done_again
 from governance.errors import ArenaError, TooMany
-from judging.identity import contribution, prepare_identity
+from governance.models import Judge
+from judging.identity import contribution, current_judge, prepare_identity
 
 HEADER = "Idempotency-Key"
 LONGEST_KEY = 80
@@ -114,14 +115,18 @@ def once(request: HttpRequest, *, said: object, make: Callable[[], Made]) -> Mad
         return make()
     owner = prepare_identity(request) if getattr(request, "judge", None) is None else request.judge.pk  # type: ignore[attr-defined]  # set by the middleware of judging
     asked = _hash("request", json.dumps([request.method, request.path, said], sort_keys=True))
-    answer = _once(request, owner, _hash("key", key), asked, make)
+    answer = _once(request, current_judge(request), owner, _hash("key", key), asked, make)
     if isinstance(answer, ArenaError):
         raise answer
     return answer
 
 
 @done_again
-def _once(request: HttpRequest, owner: str, key: str, asked: str, make: Callable[[], Made]) -> Made | ArenaError:
+def _once(
+    request: HttpRequest, judge: Judge | None, owner: str, key: str, asked: str, make: Callable[[], Made]
+) -> Made | ArenaError:
+    # Whoever became a judge in a try that was undone only when it was to be committed is none.
+    request.judge = judge  # type: ignore[attr-defined]  # set by the middleware of judging
     with contribution(request):
         kept, first = _claim(owner, key, asked)
         if not first:

@@ -16,9 +16,8 @@ from arena_site.rest.examples import BATTLE, GIVING, KEY, LABELLING, LANE, NO_BA
 from arena_site.rest.repeats import Made, key_of
 from arena_site.rest.shapes import Noted, VoteGiven
 from arena_site.rest.taking_part import Giving, address_of
-from governance.models import Judge
 from judging.access import readable_battle
-from judging.identity import current_judge, ensure_judge
+from judging.identity import current_judge
 from judging.models import Completion, Vote
 from judging.objections import (
     REPORT_KINDS,
@@ -29,7 +28,7 @@ from judging.objections import (
     skip,
 )
 from judging.repeats import cast_repeat, lock_repeat, looks_twice
-from judging.votes import NOTE_MAX, REASONS, Ballot, cast_vote, lock_vote
+from judging.votes import NOTE_MAX, REASONS, Ballot, NoVoteYet, cast_vote, lock_vote
 
 GIVEN = {
     "id": "01994c22-1d3e-7b44-8a31-2f6d5c4b3a29",
@@ -135,7 +134,9 @@ class ALock(Giving):
 
     def give(self, request: HttpRequest, said: dict[str, Any], **path: Any) -> Made:
         battle = readable_battle(path["battle_id"], current_judge(request))
-        judge: Judge = ensure_judge(request)
+        judge = current_judge(request)
+        if judge is None:
+            raise NoVoteYet
         lock = lock_repeat if looks_twice(battle, judge) else lock_vote
         return Made(vote_document(lock(battle=battle, judge=judge)))
 

@@ -29,10 +29,10 @@ from governance.errors import ArenaError, TooMany
 from governance.models import Judge
 from judging.access import NoSuchBattle, readable_battle, readable_by
 from judging.attention import record_attention, steps_opened
-from judging.identity import current_judge, ensure_judge, prepare_identity
+from judging.identity import current_judge, prepare_identity
 from judging.models import Vote
 from judging.repeats import cast_repeat, lock_repeat, looks_twice
-from judging.votes import Ballot, cast_vote, lock_vote
+from judging.votes import Ballot, NoVoteYet, cast_vote, lock_vote
 
 #: HTMX stops polling on this status.
 STOP_POLLING = 286
@@ -163,7 +163,9 @@ def lock(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     try:
         if ballot.choice:
             _cast(request, battle, ballot)
-        judge = ensure_judge(request)
+        judge = current_judge(request)
+        if judge is None:
+            raise NoVoteYet
         if looks_twice(battle, judge):
             lock_repeat(battle=battle, judge=judge)
         else:

@@ -20,7 +20,7 @@ from battles.presentation import shown_lanes
 from governance.errors import ArenaError
 from governance.public_answers import problem_json
 from judging.access import readable_battle
-from judging.identity import current_judge, ensure_judge
+from judging.identity import current_judge
 from judging.labels import NoSuchPart, annotate, click_next, delete_annotation, judge_step
 
 
@@ -82,7 +82,10 @@ def delete_mark(request: HttpRequest, battle_id: uuid.UUID) -> HttpResponse:
     battle = readable_battle(battle_id, current_judge(request))
     try:
         mark = _identifier(request.POST.get("annotation", ""))
-        delete_annotation(judge=ensure_judge(request), annotation_id=mark)
+        judge = current_judge(request)
+        if judge is None:
+            raise NoSuchPart
+        delete_annotation(judge=judge, annotation_id=mark)
     except ArenaError as refusal:
         return _refused(request, battle, refusal, "The box was not deleted")
     return _done(request, battle, {"deleted": str(mark)})

@@ -12,7 +12,8 @@ from battles.models import Agent
 from governance.admin_base import OperatorAdmin
 from governance.journal import record
 from governance.models import JournalEntry, Judge
-from governance.operator_acts import Unrecorded, perform
+from governance.operator_acts import NothingDone, Unrecorded, perform
+from governance.withdrawals import act_on, request_withdrawal
 from judging.models import Exclusion, TrustChange
 from judging.trust import suspend_judge
 from tests.arena_site.operators import make_operator, sign_in_operator
@@ -22,6 +23,7 @@ from tests.ratings.test_trust_reaches_the_ranking import judged
 pytestmark = pytest.mark.django_db
 
 SUSPEND = "/admin/governance/judge/act/suspend/"
+ACT_ON = "/admin/governance/withdrawal/act/act/"
 
 
 def pages():
@@ -73,10 +75,26 @@ def test_an_act_that_leaves_no_record_is_undone():
     def under_another_name(*, row, actor, reason):
         record(actor="system:somebody", action="judging:judge:suspended", subject=row.pk, reason=reason)
 
-    for do in (silent, under_another_name):
-        with pytest.raises(Unrecorded):
+    for do, refusal in ((silent, NothingDone), (under_another_name, Unrecorded)):
+        with pytest.raises(refusal):
             perform(replace(act, do=do), rows=[judge], actor="operator:1", values={"reason": "Why."})
     assert not TrustChange.objects.exists()
+
+
+def test_what_somebody_did_meanwhile_is_said_and_not_done_again(client):
+    sign_in_operator(client, "data steward")
+    letters = [
+        request_withdrawal(judge=make_judge(), actor="operator:2", channel="mail", reason="A letter.") for _ in range(2)
+    ]
+    asked = {"ids": [letter.pk for letter in letters], "reason": "By letter."}
+    assert client.get(ACT_ON, asked).status_code == 200
+    act_on(withdrawal=letters[1], actor="system:sweep")
+    answer = client.post(ACT_ON, asked)
+    assert answer.status_code == 422
+    assert "done already" in answer.content.decode()
+    letters[0].refresh_from_db()
+    assert letters[0].corpus_done_at is None
+    assert client.post(ACT_ON, asked | {"ids": [letters[0].pk]}).status_code == 302
 
 
 def test_nothing_is_added_changed_or_deleted_by_a_form(client):

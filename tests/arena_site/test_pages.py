@@ -433,3 +433,15 @@ def test_while_the_database_is_away_pages_say_when_to_come_back(client, monkeypa
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
     assert "Back in a moment" in answer.content.decode()
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "k-1"}], ids=["once", "under a key"])
+def test_a_lock_and_a_deletion_that_are_refused_make_nobody_a_judge(client, headers):
+    battle = make_votable(kind=Battle.Kind.PRACTICE)
+    client.get("/battles/new")
+    before = Judge.objects.count()
+    asked = client.post(f"/api/battles/{battle.pk}/lock", {}, content_type="application/json", headers=headers)
+    assert (asked.status_code, asked.json()["code"]) == (409, "no_vote")
+    assert client.post(f"/battles/{battle.pk}/lock", {}).status_code == 409
+    assert client.post(f"/battles/{battle.pk}/annotations/delete", {"annotation": str(battle.pk)}).status_code == 404
+    assert Judge.objects.count() == before

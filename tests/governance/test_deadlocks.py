@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from django.utils import timezone
 
 from governance.deadlocks import PAUSE_SECONDS, TRIES, done_again, is_deadlock
 from governance.models import Judge
@@ -21,7 +22,6 @@ def crosswise(tries: list[str]) -> list[Callable[[], None]]:
     rows, both = [make_judge().pk for _ in range(2)], threading.Barrier(2, timeout=MEETS_SECONDS)
 
     def locking(first: str, second: str) -> Callable[[], None]:
-        @transaction.atomic
         def lock() -> None:
             again = first in tries
             tries.append(first)
@@ -49,8 +49,15 @@ def side_by_side(acts: list[Callable[[], None]]) -> list[BaseException | None]:
         return list(threads.map(ended, acts))
 
 
+def stop() -> None:
+    """End a transaction as PostgreSQL does where two wait for each other."""
+    with connection.cursor() as cursor:
+        cursor.execute("DO $$ BEGIN RAISE EXCEPTION 'waited' USING ERRCODE = '40P01'; END $$")
+
+
 def test_without_it_one_of_the_two_is_lost():
-    stopped = [each for each in side_by_side(crosswise([])) if each is not None]
+    acts = [transaction.atomic(act) for act in crosswise([])]
+    stopped = [each for each in side_by_side(acts) if each is not None]
     assert [is_deadlock(each) for each in stopped] == [True]
 
 
@@ -58,6 +65,34 @@ def test_whoever_was_stopped_does_it_again():
     tries: list[str] = []
     assert side_by_side([done_again(act) for act in crosswise(tries)]) == [None, None]
     assert len(tries) == 3
+
+
+def test_it_is_done_whole_or_not_at_all():
+    judge = make_judge()
+
+    @done_again
+    def erases_and_fails() -> None:
+        Judge.objects.filter(pk=judge.pk).update(erased_at=timezone.now())
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        erases_and_fails()
+    judge.refresh_from_db()
+    assert judge.erased_at is None
+
+
+def test_what_was_done_is_not_done_again_because_its_news_failed():
+    tried = []
+
+    @done_again
+    def done() -> None:
+        tried.append(1)
+        transaction.on_commit(stop)
+
+    with pytest.raises(OperationalError) as stopped:
+        done()
+    assert is_deadlock(stopped.value)
+    assert len(tried) == 1
 
 
 def test_within_another_transaction_it_is_left_to_whoever_began_that():
@@ -74,8 +109,7 @@ def test_it_is_tried_so_often_and_no_more_and_others_go_first(monkeypatch):
     @done_again
     def fails() -> None:
         tried.append(1)
-        with connection.cursor() as cursor:
-            cursor.execute("DO $$ BEGIN RAISE EXCEPTION 'waited' USING ERRCODE = '40P01'; END $$")
+        stop()
 
     with pytest.raises(OperationalError) as stopped:
         fails()
@@ -88,7 +122,6 @@ def test_what_has_another_cause_is_not_done_again():
     tried = []
 
     @done_again
-    @transaction.atomic
     def fails() -> None:
         tried.append(1)
         with connection.cursor() as cursor:

@@ -1,17 +1,19 @@
 """What two do in the same moment: each gets an answer, and nothing is left where nobody could take it back."""
 
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from battles import withdrawals
 from battles.models import Battle
+from governance.consent import ConsentNeeded, current_text, give_consent
 from governance.errors import ArenaError
-from governance.models import Judge, Withdrawal
+from governance.models import ConsentReceipt, Judge, Withdrawal
 from governance.operator_acts import perform
 from governance.withdrawals import leaving, request_withdrawal, withdraw_everything
 from governance.withdrawals_admin import WithdrawalAdmin
@@ -21,7 +23,8 @@ from judging.labels import annotate, click_next, judge_step
 from judging.models import JudgeAccount, Report, Vote
 from judging.objections import report_problem
 from judging.pool import next_for_judge, offer_battle
-from judging.votes import Ballot, cast_vote
+from judging.signals import vote_locked
+from judging.votes import Ballot, cast_vote, lock_vote
 from tests.arena_site.services.conftest import wait_until
 from tests.battles.factories import lane_of, make_judge, make_task, make_votable
 from tests.governance.stopping import lock, somebody_waits_for_a_lock, stopped_once
@@ -80,6 +83,41 @@ def test_a_device_that_signs_in_while_its_account_goes_gives_nothing_to_a_judge_
     withdraw_everything(judge=device)
     vote.refresh_from_db()
     assert vote.withdrawn_at is not None
+
+
+def test_whoever_agrees_while_they_take_everything_back_leaves_no_receipt_with_nobody(beside):
+    judge, text = make_judge(consented=False), current_text()
+    with transaction.atomic():
+        lock(judge)
+        agreed = beside(lambda: give_consent(judge=judge, text=text, rendered=text.sentence))
+        wait_until(somebody_waits_for_a_lock, ENDS_SECONDS)
+        withdraw_everything(judge=judge)
+    with pytest.raises(ConsentNeeded):
+        agreed.result(ENDS_SECONDS)
+    assert Judge.objects.get(pk=judge.pk).erased_at is not None
+    assert not ConsentReceipt.objects.filter(judge=judge).exists()
+
+
+def test_a_lock_holds_and_others_hear_of_it_though_one_who_heard_of_it_failed():
+    heard = []
+
+    def fails(**_: object) -> None:
+        raise OperationalError("somebody's locks")
+
+    def hears(*, vote_id: uuid.UUID, **_: object) -> None:
+        heard.append(vote_id)
+
+    vote = say(make_votable(kind=Battle.Kind.PRACTICE), make_judge(), "A", lock=False)
+    vote_locked.connect(fails)
+    vote_locked.connect(hears)
+    try:
+        lock_vote(battle=vote.battle, judge=vote.judge)
+    finally:
+        vote_locked.disconnect(fails)
+        vote_locked.disconnect(hears)
+    assert heard == [vote.pk]
+    vote.refresh_from_db()
+    assert vote.locked_at is not None
 
 
 def test_a_vote_does_not_stop_the_withdrawal_of_its_task(beside, monkeypatch):

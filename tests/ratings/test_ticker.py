@@ -151,6 +151,13 @@ def test_a_second_look_that_never_comes_holds_it_back_no_longer_than_the_names(p
         assert identity_visibility(battle, judge).names
 
 
+def test_a_lock_whose_news_was_lost_moves_it_with_the_next_sweep(pair):
+    vote = say(make_votable(agents=pair, kind=Battle.Kind.PRACTICE), make_judge(), "A")
+    assert not moved(vote)
+    move_tickers()
+    assert moved(vote)
+
+
 def test_votes_that_become_final_by_time_move_it_too(pair, django_capture_on_commit_callbacks):
     battle = make_votable(agents=pair, kind=Battle.Kind.PRACTICE)
     vote = say(battle, make_judge(), "A", lock=False)
