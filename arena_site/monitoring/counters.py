@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,14 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import Counter, Histogram
 
-from arena_site.services.processes import lives
+from arena_site.monitoring.count_files import add_up_ended_processes, keep_in_written_files
 from judging.signals import vote_locked
 
 #: Seconds. A page answers in milliseconds; a task may fit for minutes.
 PAGE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 TASK_BUCKETS = (0.01, 0.1, 1, 5, 15, 60, 180, 400, 1200)
-#: Counts of processes that ended go after so long; a process that counts again under the same number goes on from them.
-ENDED_KEPT_SECONDS = 7 * 24 * 3600.0
+
+keep_in_written_files()
 
 REQUESTS = Counter("ringside_requests_total", "Requests answered.", ["route", "method", "status"])
 LATENCY = Histogram("ringside_request_seconds", "Time to answer a request.", ["route"], buckets=PAGE_BUCKETS)
@@ -44,7 +44,7 @@ class CountingMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not settings.ARENA_METRICS_TOKEN:
             raise MiddlewareNotUsed
-        forget_ended_processes()
+        add_up_what_ended()
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -111,14 +111,13 @@ def count_votes_and_tasks() -> None:
     task_failure.connect(_task_fails, dispatch_uid="monitoring")
 
 
-def forget_ended_processes(*, older_than: float = ENDED_KEPT_SECONDS) -> None:
-    """Delete what processes counted that ended long ago."""
-    for file in _files():
-        number = file.stem.rpartition("_")[2]
-        if number.isdigit() and not lives(int(number)) and time.time() - file.stat().st_mtime > older_than:
-            file.unlink(missing_ok=True)
+def folder() -> Path | None:
+    """Where processes of this host count together; none where monitoring is off."""
+    named = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    return Path(named) if named else None
 
 
-def _files() -> Iterator[Path]:
-    folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
-    return Path(folder).glob("*.db") if folder else iter(())
+def add_up_what_ended() -> None:
+    """Keep the files of processes that have ended from being many."""
+    if (counts := folder()) is not None:
+        add_up_ended_processes(counts)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4 as CONTENT_TYPE
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
 
+from arena_site.monitoring.count_files import CountedTogether
+from arena_site.monitoring.counters import folder
 from arena_site.monitoring.readings import Readings
 
 __all__ = ["CONTENT_TYPE", "exposition"]
@@ -14,6 +15,7 @@ __all__ = ["CONTENT_TYPE", "exposition"]
 def exposition() -> bytes:
     """Counts of all processes of this host, and the readings of this moment."""
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    if (counts := folder()) is not None:
+        registry.register(CountedTogether(counts))
     registry.register(Readings())
     return generate_latest(registry)

@@ -22,7 +22,7 @@ from battles.lanes.frame_store import frame_storage
 from governance.background import LANES
 from governance.dataset.stores import snapshot_store
 
-OK, DOWN, LATE = "ok", "down", "late"
+OK, DOWN, LATE, READ_ONLY = "ok", "down", "late", "read-only"
 #: All parts are asked at once, and this is how long they may take.
 PATIENCE_SECONDS = 3.0
 #: An answer is good for so long: whoever asks more often gets the same.
@@ -73,9 +73,11 @@ class Part:
 
 
 def database() -> str:
+    """Whether it takes what is written: a standby, or a server that was told to take nothing, takes no vote."""
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return OK
+        cursor.execute("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean")
+        (only_read,) = cursor.fetchone()
+    return READ_ONLY if only_read else OK
 
 
 def migrations() -> str:
@@ -133,7 +135,7 @@ def readiness(parts: dict[str, Part] | None = None) -> tuple[str, dict[str, str]
 
     Returns:
         ``ok``, ``degraded`` (pages are served and votes taken, something else is not as it should be) or ``down``; and
-        the state of each part: ``ok``, ``late`` (it is behind, or nobody is there to do it) or ``down``.
+        the state of each part: ``ok``, ``late`` (it is behind, or nobody is there to do it), ``read-only`` or ``down``.
     """
     parts = PARTS if parts is None else parts
     deadline = time.monotonic() + PATIENCE_SECONDS

@@ -6,11 +6,12 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.storage import storages
+from django.db import OperationalError, connections
 from django.utils import timezone
 
 from arena_site.monitoring import readiness
 from arena_site.monitoring.readiness import Part
-from arena_site.monitoring.readings import battles
+from arena_site.monitoring.readings import Readings, battles
 from battles.models import Battle
 from battles.racing import start_attempt
 from governance.object_storage import ObjectStoreAway
@@ -74,6 +75,17 @@ def test_frames_that_cannot_be_kept_are_said(settings, tmp_path):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("only_read", "status", "word"), [("off", 200, "ok"), ("on", 503, "read-only")])
+def test_a_database_that_takes_no_vote_is_no_host_to_send_people_to(client, monkeypatch, only_read, status, word):
+    mine = connections.settings["default"]
+    told = {**mine["OPTIONS"], "options": f"-c default_transaction_read_only={only_read}"}
+    monkeypatch.setitem(mine, "OPTIONS", told)
+    monkeypatch.setattr(readiness, "PARTS", {"database": Part(readiness.database, needed=True)})
+    answer = client.get("/ready")
+    assert (answer.status_code, answer.json()["parts"]) == (status, {"database": word})
+
+
+@pytest.mark.django_db
 def test_being_alive_asks_nobody_and_tells_nothing(client, django_assert_num_queries):
     with django_assert_num_queries(0):
         answer = client.get("/live")
@@ -125,3 +137,15 @@ def test_a_lease_has_run_out_by_the_databases_clock(time_machine, hours, lost):
     time_machine.move_to(timezone.now() + timedelta(hours=hours))
     found = {metric.name: metric for metric in battles()}
     assert [sample.value for sample in found["ringside_leases_run_out"].samples] == [lost]
+
+
+@pytest.mark.django_db
+def test_free_space_and_the_broker_are_told_while_the_database_is_away(monkeypatch, broker):
+    def away(*_, **__):
+        raise OperationalError("the database is away")
+
+    monkeypatch.setattr("arena_site.monitoring.readings.connection.cursor", away)
+    told = {metric.name: metric for metric in Readings().collect()}
+    failed = {sample.labels["part"]: sample.value for sample in told["ringside_reading_failed"].samples}
+    assert failed == {"battles": 1, "refits": 1, "promises": 1, "clock": 1, "broker": 0, "disk": 0}
+    assert told["ringside_data_disk_free_bytes"].samples[0].value > 0
