@@ -24,7 +24,8 @@ LONGEST_PHRASE = 80
 MONTHS = tuple("january february march april may june july august september october november december".split())
 _MONTH_NUMBERS = {name: number for number, name in enumerate(MONTHS, start=1)}
 _MONTH_NUMBERS |= {name[:3]: number for name, number in _MONTH_NUMBERS.items()} | {"sept": 9}
-_MONTH = "(?:" + "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True)) + r")\b\.?"
+# Of ASCII letters alone: a dotless i would match an i as well, and then be the number of no month.
+_MONTH = "(?a:" + "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True)) + r")\b\.?"
 
 #: Tried in this order at each place: a date is no three numbers, a time no two.
 _PATTERNS = (

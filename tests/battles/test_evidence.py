@@ -88,3 +88,8 @@ def test_a_hostile_text_takes_no_time():
     began = time.perf_counter()
     answer_parts(hostile, {number: [hostile] for number in range(5)})
     assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize("written", ["3 aprİl", "3 ſept", "Aprİl 3"])
+def test_letters_that_only_match_those_of_a_month_are_no_date(written):
+    assert found(f"It was {written}.", f"Since {written}.") == []

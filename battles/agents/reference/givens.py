@@ -19,7 +19,8 @@ _TIME = re.compile(
     r"(?<![\d.:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])(?:\s?[ap]\.?m\b)?|\b(?:1[0-2]|[1-9])\s?[ap]\.?m\b", re.IGNORECASE
 )
 _NUMBER = re.compile(r"(?<![\w.,:-])\d+(?![\w:-]|[.,]\d)")
-_SPELLED = re.compile(r"\b(" + "|".join(NUMBER_WORDS) + r")\b", re.IGNORECASE)
+# Of ASCII letters alone: a Turkish dotless i would match an i as well, and then name no number.
+_SPELLED = re.compile(r"\b((?a:" + "|".join(NUMBER_WORDS) + r"))\b", re.IGNORECASE)
 _CODE = re.compile(r"\b(?=[A-Z\d-]*\d)(?=[A-Z\d-]*[A-Z])[A-Z\d]+(?:-[A-Z\d]+)*\b")
 _CAPITALS = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:(?:of|the|and|de|&)\s+)*[A-Z0-9][\w'’-]*)*")
 _CALLED = re.compile(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 MONTHS = tuple("january february march april may june july august september october november december".split())
-_MONTH = "(?:" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else "may" for month in MONTHS) + r")\b\.?"
+# Of ASCII letters alone: a long s would match an s as well, and then begin no month.
+_MONTH = "(?a:" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else "may" for month in MONTHS) + r")\b\.?"
 _CURRENCY = r"(?:[£€$]|\b(?:EUR|USD|GBP|CHF)\b)"
 
 VALUE_PATTERNS = {

@@ -3,8 +3,10 @@
 import pytest
 
 from battles.agents.reference.answering import find_answer
+from battles.agents.reference.givens import given_values
 from battles.agents.reference.instruction import understand
 from battles.agents.reference.pages import take_apart
+from battles.agents.reference.values import date_parts
 
 
 def givens(text):
@@ -49,6 +51,13 @@ Ticket\tPrice
 Adult\t€7.50
 Child under 12\t€4.20
 Skate hire\t€3.00"""
+
+
+@pytest.mark.parametrize("asked", ["Find the fıve cheapest items", "Find the SİX on 3 ſep 2026", "Is 3 aprİl free?"])
+def test_letters_that_only_match_those_of_a_number_or_a_month_are_words(asked):
+    assert not {"5", "6"} & {given.text for given in given_values(asked)}
+    assert date_parts(asked) is None
+    assert understand(asked)
 
 
 @pytest.mark.parametrize(
