@@ -4,7 +4,7 @@ What leaves the building has every kind replaced. The pool's judges read names a
 (:data:`SHOWN_TO_JUDGES`): pages are full of authors and shops, which are often what a task asks for.
 
 What was typed into a field for something personal, and what the task itself says, in its start address too, is known to
-be personal wherever it comes again: in a later address, in the agent's reasoning, in its answer.
+be personal wherever it comes again, in whatever spelling: in a later address, in the agent's reasoning, in its answer.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
-from urllib.parse import quote, quote_plus
 
 from governance.redaction import (
     BEST_EFFORT,
     EVERY_KIND,
     JSON,
     Kind,
+    KnownDetails,
     address_details,
     field_kind_of,
     find_details,
+    read_as,
     redact_value,
 )
 from governance.remembering import remembered
@@ -54,6 +55,8 @@ SHORTEST_DETAIL = 4
 """Characters of a detail that is looked for elsewhere; shorter ones are everywhere."""
 
 _TYPED = ("text", "option", "keys")
+#: An address in a sentence, without the signs that end the sentence.
+_ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://\S*[^\s.,;:!?)\]}>\"'”»]")
 
 
 def known_details(task: Task, steps: Iterable[Step], *, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, Kind]:
@@ -69,13 +72,21 @@ def known_details(task: Task, steps: Iterable[Step], *, kinds: frozenset[Kind] =
         kind = field_kind_of(step.target) if isinstance(step.target, Mapping) else None
         if kind in kinds:
             found |= {str(step.arguments[key]).strip(): kind for key in _TYPED if step.arguments.get(key)}
-    return {text: kind for text, kind in found.items() if len(text) >= SHORTEST_DETAIL}
+    return {text: kind for text, kind in found.items() if min(len(text), len(read_as(text))) >= SHORTEST_DETAIL}
 
 
 @remembered(most=1000)
 def _details_in(text: str, kinds: frozenset[Kind]) -> dict[str, Kind]:
     """Details that stand in a text. An instruction is read for each lane, and the same words are typed in many."""
-    return {text[span.start : span.end]: span.kind for span in find_details(text, kinds)}
+    addresses = list(_ADDRESS.finditer(text))
+    found = {
+        text[span.start : span.end]: span.kind
+        for span in find_details(text, kinds)
+        if not any(one.start() <= span.start < one.end() for one in addresses)
+    }
+    for one in addresses:
+        found |= address_details(one[0], kinds)
+    return found
 
 
 @remembered(most=1000)
@@ -129,27 +140,24 @@ def hidden_row(words: Mapping[str, Any], known: Mapping[str, str]) -> Mapping[st
 
 
 def _hidden(value: JSON, known: tuple[tuple[str, Kind], ...]) -> JSON:
-    return _without(value, *_wanted(known))
+    """The same without what is known; names of columns, which are ours, stay."""
+    details = _known(known)
+    if isinstance(value, Mapping):
+        return {column: _without(held, details) for column, held in value.items()}
+    return _without(value, details)
 
 
 @remembered(most=16)
-def _wanted(known: tuple[tuple[str, Kind], ...]) -> tuple[re.Pattern[str], Details]:
-    """What finds details, and their kinds in the spelling that they are looked up by. A lane has one set for all."""
-    forms = {form.casefold(): kind for text, kind in known for form in _written(text)}
-    longest = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
-    return re.compile(rf"(?<![^\W_])(?:{longest})(?![^\W_])", re.IGNORECASE), forms
+def _known(known: tuple[tuple[str, Kind], ...]) -> KnownDetails:
+    """A lane has one set for all of its words."""
+    return KnownDetails(known)
 
 
-def _written(text: str) -> tuple[str, ...]:
-    """A text as it stands in sentences and in addresses."""
-    return text, quote(text, safe=""), quote_plus(text)
-
-
-def _without(value: JSON, known: re.Pattern[str], kinds: Details) -> JSON:
+def _without(value: JSON, known: KnownDetails) -> JSON:
     if isinstance(value, str):
-        return known.sub(lambda found: kinds[found[0].casefold()].placeholder, value)
+        return known.hidden(value)
     if isinstance(value, Mapping):
-        return {key: _without(held, known, kinds) for key, held in value.items()}
+        return {known.hidden(name, in_names=True): _without(held, known) for name, held in value.items()}
     if isinstance(value, list | tuple):
-        return [_without(held, known, kinds) for held in value]
+        return [_without(held, known) for held in value]
     return value

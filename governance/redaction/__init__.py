@@ -1,6 +1,7 @@
 """Redaction of personal details in text and in structured data. Pure: knows no Django."""
 
 from governance.redaction.imagery_posture import IMAGERY_POSTURE, imagery_figures, imagery_state
+from governance.redaction.known import KnownDetails, read_as
 from governance.redaction.posture import TEXT_POSTURE, MeasurementState, posture_state
 from governance.redaction.spans import BEST_EFFORT, EVERY_KIND, Kind, Redacted, Span
 from governance.redaction.text import find_details, redact
@@ -20,6 +21,7 @@ __all__ = [
     "JSON",
     "TEXT_POSTURE",
     "Kind",
+    "KnownDetails",
     "MeasurementState",
     "Redacted",
     "RedactedValue",
@@ -30,6 +32,7 @@ __all__ = [
     "imagery_figures",
     "imagery_state",
     "posture_state",
+    "read_as",
     "redact",
     "redact_address",
     "redact_value",

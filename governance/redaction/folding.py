@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
@@ -43,7 +44,7 @@ _LATIN_LETTER = re.compile("[A-Za-z]")
 
 # What is written in several characters and read as one: references, percent-encoding (a run of it may be one character
 # of UTF-8), JSON escapes.
-_WRITTEN_OUT = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|(?:%[0-9A-Fa-f]{2})+|\\u[0-9A-Fa-f]{4}")
+WRITTEN_OUT = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|(?:%[0-9A-Fa-f]{2})+|\\u[0-9A-Fa-f]{4}")
 _NEEDS_FOLDING = re.compile(r"[^\x00-\x7f]|[&%\\]")
 
 
@@ -96,29 +97,32 @@ class _Folding:
             while after < end and text[after] >= "\u0300" and unicodedata.combining(text[after]):
                 after += 1
             letter = text[at:after]
-            self.put(letter if letter < "\x80" and after == at + 1 else _plain(letter), at, after)
+            self.put(letter if letter < "\x80" and after == at + 1 else plain_letter(letter), at, after)
             at = after
 
     def put_written_out(self, written: str, start: int) -> None:
-        """Fold one character reference, one JSON escape or a run of percent-encoding."""
-        if not written.startswith("%"):
-            character = chr(int(written[2:], 16)) if written.startswith("\\") else html.unescape(written)
-            if character == written or "\ud800" <= character <= "\udfff":
-                self.put_stretch(start, start + len(written))
-            else:
-                self.put("".join(map(_plain, character)), start, start + len(written))
-            return
-        try:
-            decoded = unquote_to_bytes(written).decode("utf-8")
-        except UnicodeDecodeError:
-            self.put(written, start, start)
-            self.starts[-len(written) :] = range(start, start + len(written))
-            self.ends[-len(written) :] = range(start + 1, start + len(written) + 1)
-            return
-        for character in decoded:
-            width = 3 * len(character.encode("utf-8"))
-            self.put(_plain(character), start, start + width)
+        """Fold what is written out: :data:`WRITTEN_OUT`."""
+        for letters, width in read_out(written):
+            self.put("".join(map(plain_letter, letters)), start, start + width)
             start += width
+
+
+def read_out(written: str) -> Iterator[tuple[str, int]]:
+    """What one character reference, one JSON escape or a run of percent-encoding says, and how many characters say it.
+
+    What says nothing is as it stands.
+    """
+    as_it_stands = ((letter, 1) for letter in written)
+    if not written.startswith("%"):
+        said = chr(int(written[2:], 16)) if written.startswith("\\") else html.unescape(written)
+        yield from as_it_stands if said == written or "\ud800" <= said <= "\udfff" else [(said, len(written))]
+        return
+    try:
+        decoded = unquote_to_bytes(written).decode("utf-8")
+    except UnicodeDecodeError:
+        yield from as_it_stands
+        return
+    yield from ((letter, 3 * len(letter.encode("utf-8"))) for letter in decoded)
 
 
 def fold(text: str) -> Folded:
@@ -127,7 +131,7 @@ def fold(text: str) -> Folded:
         return Folded(text, None, None)
     folding = _Folding(text)
     at = 0
-    for match in _WRITTEN_OUT.finditer(text):
+    for match in WRITTEN_OUT.finditer(text):
         folding.put_stretch(at, match.start())
         folding.put_written_out(match.group(), match.start())
         at = match.end()
@@ -135,7 +139,7 @@ def fold(text: str) -> Folded:
     return Folded(_MIXED_WORD.sub(_as_latin, "".join(folding.pieces)), folding.starts, folding.ends)
 
 
-def _plain(letter: str) -> str:
+def plain_letter(letter: str) -> str:
     """One letter with its accents, folded; nothing for what cannot be seen."""
     if letter in _PLAIN:
         return _PLAIN[letter]

@@ -77,6 +77,7 @@ IMAGERY_POSTURE = ImageryPosture(
         "Codes to scan (QR, bar codes).",
         "Writing by hand, letters below 10 px, slanted or decorated ones, and scripts that the models do not know.",
         "For judges, until a frame is read for export: words in pictures, canvases and videos, which no document says.",
+        "What a task states or an agent typed elsewhere, where a page shows it and nothing there calls it personal.",
         "Judges see names and postal addresses; exports do not show them.",
         "Details whose context is out of the view, and what text redaction does not claim to find either.",
     ),

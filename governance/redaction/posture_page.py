@@ -17,12 +17,19 @@ Before anything leaves the building, personal details in it are replaced by the 
 
 `governance.redaction.redact` redacts a text and says where details stood; `redact_value` the data of a step, with
 every field, key and parameter of an address in it; `battles.redacted_texts.redacted_step` a whole step of any verb.
-Details that overlap go as one, named by the longest. What a task states, its start address too, and what was typed into
-a field that asks for something personal, is replaced wherever else it comes again in the task and in the lane.
-Authorization and cookie headers are not replaced: they are never stored, and left out of whatever holds some.
+Details that overlap go as one, named by the longest. Authorization and cookie headers are not replaced: they are never
+stored, and left out of whatever holds some.
 
 A text is read in one spelling: full-width letters, digits of other scripts, invisible characters, look-alike letters,
 character references and percent-encoding are undone first, and what is found is cut out of the original.
+
+What a task states, its start address too, and what was typed into a field that asks for something personal, is known
+(`known_details`) and is replaced wherever else it comes again in the words of the task and of the lane, whatever its
+case, accents and encoding. Words, names and numbers go where they stand by themselves; eight characters or more of
+letters mixed with digits or signs go inside words too. Of a secret in an address only what pages do not say as well is
+known: not a word of up to seven letters, and behind a parameter with many uses (`code`, `key`, `state`, `session`,
+`sig`) only what looks drawn at random; in the address itself these are replaced all the same. Placeholders, and schemes
+and hosts of addresses, are left as they are by this.
 
 This page is written by `manage.py measure_redaction --record` and `manage.py measure_imagery --record`.
 
@@ -50,6 +57,9 @@ Each frame carries two facts, one for each detector, and they are never put toge
 `clean` (it looked and found nothing), `detector_failed`, `not_examined`. An export takes a frame only when both are
 `masked` or `clean`. Beside a fact stand the boxes to mask and their kinds, never the words. The mask of an image is the
 union over all frames that show it.
+
+Pictures are masked by what is examined on the page and read in the picture, frame by frame. What is known from the task
+or from another step is not looked for in them: a password that a page shows without saying that it is one stays.
 
 Judges are shown the boxes that are known when they look. A frame that neither detector has read is shown to them in
 coarse squares, without words, until one has. Names and postal addresses stay readable for judges, in texts and in

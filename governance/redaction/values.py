@@ -27,6 +27,8 @@ NEVER_KEPT = frozenset({"authorization", "proxy-authorization", "cookie", "cooki
 SMALLEST_NUMBER = 100_000
 """Shorter numbers are counts, pixels and times; nothing personal has fewer than six digits."""
 
+# An address of the same site with parameters: where to go next.
+_RELATIVE = re.compile(r"[^\s?:]*\?[^\s?=]+=")
 _WHOLE_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://\S+")
 _SECRET_NAME = re.compile(
     r"(?:^|[_.-])(?:token|key|apikey|sig|signature|secret|auth|authorization|session|sessionid|sid|sess|code|otp|"
@@ -51,6 +53,14 @@ _LABEL_KEYS = (
 _TYPED_KEYS = frozenset({"text", "value", "content", "typed", "input"})
 _DEEPEST_LABEL = 3
 _ASKED_FOR = frozenset({Kind.PASSWORD, Kind.SECRET})
+
+# A value of an address that is short and made of letters alone is a word that pages have too.
+_WORD = re.compile(r"[^\W\d_]+(?:[ '\u2019-][^\W\d_]+)*")
+_LONGEST_WORD = 7
+# What no name vouches for has to be as long, and to change as often between capitals, small letters and digits, as what
+# was drawn at random; names of products and dates do not.
+_DRAWN_LENGTH, _DRAWN_RUN, _DRAWN_CHANGES = 12, 20, 4
+_CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z\d])|(?<=\d)(?=[A-Za-z])|(?<=[A-Z])(?=\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +89,14 @@ class _Pass:
         self.counts.update(span.kind for span in spans)
         self.details.update((text[span.start : span.end], span.kind) for span in spans)
 
-    def found_whole(self, text: str, kind: Kind) -> str:
-        """What stands in place of a text that is one detail; of an ordinary word nothing is known by that."""
+    def found_whole(self, text: str, kind: Kind, *, named: bool = True) -> str:
+        """What stands in place of a text that is one detail.
+
+        It is known for elsewhere where what it is called leaves no doubt (``named``) and it is no plain word, or where
+        it looks drawn at random.
+        """
         self.counts[kind] += 1
-        if not is_ordinary_word(text):
+        if not _is_word(text) if named else _looks_drawn(text):
             self.details[text.strip()] = kind
         return kind.placeholder
 
@@ -101,11 +115,36 @@ def redact_address(address: str, kinds: frozenset[Kind] = EVERY_KIND) -> str:
 def address_details(address: str, kinds: frozenset[Kind] = EVERY_KIND) -> dict[str, Kind]:
     """What :func:`redact_address` replaces, as a reader would write it: decoded, without the names of parameters.
 
-    Ordinary words are left out where only a name that has many uses calls them secret: ``?state=california``.
+    Left out is what pages say too: secrets that are short words (``?password=open``) or that the host says, and what
+    only a name with many uses calls secret and looks like none (``?code=RTX4090``, ``?state=california``).
     """
     run = _Pass(kinds)
     _address(address, run)
-    return {detail: kind for detail, kind in run.details.items() if detail and kind in kinds}
+    host = address.partition("://")[2].partition("/")[0].rpartition("@")[2].casefold()
+    return {
+        detail: kind
+        for detail, kind in run.details.items()
+        if detail
+        and kind in kinds
+        and not (kind in _ASKED_FOR and (_is_word(detail) or detail.casefold() in host.partition("?")[0]))
+    }
+
+
+def _is_word(text: str) -> bool:
+    word = text.strip().rstrip(".,!?:;")
+    return is_ordinary_word(text) or (len(word) <= _LONGEST_WORD and bool(_WORD.fullmatch(word)))
+
+
+def _looks_drawn(text: str) -> bool:
+    """Whether a value looks drawn at random: long, letters and digits mixed all along."""
+    changes = len(_CHANGE.findall(text))
+    runs = max(map(len, re.split(r"[^A-Za-z0-9]", text)))
+    return (
+        len(text) >= _DRAWN_LENGTH
+        and changes >= _DRAWN_CHANGES
+        and (changes * 4 >= len(text) or runs >= _DRAWN_RUN)
+        and bool(re.search(r"\d", text))
+    )
 
 
 def _value(value: JSON, key: str, label: str, run: _Pass) -> JSON:
@@ -221,12 +260,9 @@ def _address(address: str, run: _Pass) -> str:
 
 def _user(user: str, run: _Pass) -> str:
     """Who signs in, and with what: the one may be called anything, the other is a secret."""
-    name, asks, secret = user.partition(":")
-    if not asks:
-        return _secret("", unquote(name), run)
-    name = unquote(name)
+    name, asks, secret = (unquote(part) for part in user.partition(":"))
     run.found(name, find_details(name, run.kinds))
-    return _secret("password", unquote(secret), run)
+    return run.found_whole(secret if asks else name, Kind.SECRET, named=bool(asks))
 
 
 def _fragment(fragment: str, run: _Pass) -> str:
@@ -254,20 +290,15 @@ def _parameters(query: str, run: _Pass) -> str:
         if not value:
             shown.append(_path_part(name, run) + equals if len(name) > 1 else pair)
             continue
-        if _SECRET_NAME.search(name) and len(value) >= 6:
-            shown.append(f"{name}={_secret(name, value, run)}")
+        said = re.sub(r"[\[\].]+", ".", unquote_plus(name)).strip(".")
+        if _SECRET_NAME.search(said) and len(value) >= 6:
+            named = kind_of_field(said) in _ASKED_FOR
+            shown.append(f"{name}={run.found_whole(value, Kind.SECRET, named=named)}")
             continue
-        redacted = _text(value, name, "", run)
+        inner = _RELATIVE.match(value) and kind_of_field(said) is None
+        redacted = _fragment(value, run) if inner else _text(value, said, "", run)
         shown.append(pair if redacted == value else f"{name}={redacted}")
     return "".join(shown)
-
-
-def _secret(name: str, value: str, run: _Pass) -> str:
-    """What stands in place of a value that its name calls secret; names with many uses say it of words too."""
-    if kind_of_field(name) in _ASKED_FOR or re.search(r"\d", value):
-        return run.found_whole(value, Kind.SECRET)
-    run.counts[Kind.SECRET] += 1
-    return Kind.SECRET.placeholder
 
 
 def _plain(text: str, run: _Pass) -> str:

@@ -9,12 +9,13 @@ from battles.models import Lane, Step, Task
 from battles.redacted_texts import (
     HIDDEN_FROM_JUDGES,
     STEP_WORDS,
+    hidden_row,
     known_details,
     redacted_lane,
     redacted_step,
     redacted_task,
 )
-from governance.redaction import EVERY_KIND
+from governance.redaction import EVERY_KIND, Kind
 
 MAIL = "inga.holm@example.org"
 CARD = "4111 1111 1111 1111"
@@ -98,6 +99,39 @@ def test_harmless_parameters_of_the_start_address_stay_words():
         instruction="Find a kettle.", start_url="https://shop.example/?page=2&q=kettle&state=california#reviews"
     )
     assert known_details(task, []) == {}
+
+
+def test_what_a_start_address_says_and_pages_say_too_stays_readable():
+    task = Task(
+        instruction="Which shop has the RTX4090 open today?",
+        start_url="https://inga:inga@inga.example/?code=RTX4090&password=open",
+    )
+    assert redacted_task(task) == {
+        "instruction": task.instruction,
+        "start_url": "https://[secret]@inga.example/?code=[secret]&password=[password]",
+    }
+
+
+def test_an_address_in_an_instruction_is_read_as_the_start_address_is():
+    said = "Compare (https://a.example/?code=RTX4090&password=open) and https://b.example/?token=sunshine77xy."
+    assert known_details(Task(instruction=said, start_url="https://c.example/"), []) == {"sunshine77xy": Kind.SECRET}
+
+
+@pytest.mark.parametrize("said", ["İSTANBUL34", "ISTANBUL34", "ıstanbul34"])
+def test_an_answer_in_other_letters_of_the_same_word_is_read_and_redacted(said):
+    task = Task(instruction=f"Find {said} on this page.", start_url="https://example.org/?token=istanbul34")
+    known = known_details(task, [], kinds=HIDDEN_FROM_JUDGES)
+    assert redacted_lane(Lane(answer=f"{said}!"), known=known, kinds=HIDDEN_FROM_JUDGES)["answer"] == "[secret]!"
+    assert redacted_task(task)["instruction"] == "Find [secret] on this page."
+
+
+def test_names_of_columns_and_of_fields_stay_whatever_was_typed():
+    known = dict.fromkeys(("answer", "text", "sunshine77xy"), Kind.PASSWORD)
+    words = {"answer": "an answer", "arguments": {"text": "text", "sunshine77xy": 1}}
+    assert hidden_row(words, known) == {
+        "answer": "an [password]",
+        "arguments": {"text": "[password]", "[password]": 1},
+    }
 
 
 def test_the_answer_and_the_task_are_redacted_too():
