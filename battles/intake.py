@@ -19,6 +19,7 @@ from battles.screening.task_kind import guess_task_kind
 from battles.screening.task_safety import task_safety_refusal
 from battles.seen_text import seen_length, seen_text
 from battles.spending import check_spending
+from battles.start_address import UnseenInHost, seen_address
 from governance.consent import receipt_in_force
 from governance.errors import ArenaError
 from governance.journal import record
@@ -98,10 +99,11 @@ def clean_instruction(text: str) -> str:
 
 
 def clean_start_url(text: str) -> str:
-    """The start address, with ``https://`` added where no scheme is given.
+    """The start address, with ``https://`` added where no scheme is given, and so that judges see what agents open.
 
     Raises:
-        TaskRefused: empty, too long, or refused by the egress policy, with the policy's reason.
+        TaskRefused: empty, too long, refused by the egress policy, with the policy's reason, or of a site whose name
+            has characters that nobody can see.
     """
     url = text.strip()
     if not url:
@@ -110,18 +112,31 @@ def clean_start_url(text: str) -> str:
             code="start_url_missing",
             field="start_url",
         )
+    _check_url_length(url)
+    if "://" not in url and not url.startswith(("//", "/", "\\")):
+        url = f"https://{url}"
+    refusal = policy_refusal(url, startable_hosts())
+    if refusal is not None:
+        raise TaskRefused(f"The agents cannot start there: {refusal}", code="start_url_refused", field="start_url")
+    try:
+        url = seen_address(url)
+    except UnseenInHost:
+        raise TaskRefused(
+            "The name of the site contains characters that nobody can see. Please type it anew.",
+            code="start_url_refused",
+            field="start_url",
+        ) from None
+    _check_url_length(url)
+    return url
+
+
+def _check_url_length(url: str) -> None:
     if len(url) > URL_MAX:
         raise TaskRefused(
             f"The address is longer than {URL_MAX:,} characters. Please start from a shorter one.",
             code="start_url_too_long",
             field="start_url",
         )
-    if "://" not in url and not url.startswith(("//", "/", "\\")):
-        url = f"https://{url}"
-    refusal = policy_refusal(url, startable_hosts())
-    if refusal is not None:
-        raise TaskRefused(f"The agents cannot start there: {refusal}", code="start_url_refused", field="start_url")
-    return url
 
 
 def propose_task(

@@ -60,6 +60,11 @@ def test_judges_read_what_agents_read(typed, kept):
     assert clean_instruction(typed) == (typed if kept is None else kept)
 
 
+def test_the_address_that_judges_see_is_the_one_that_agents_open(roster, rung):
+    battle = submit(rung, start_url="https://library.example.org/\u202egpj\u200b#\U000e0041")
+    assert battle.task.start_url == "https://library.example.org/%E2%80%AEgpj%E2%80%8B#%F3%A0%81%81"
+
+
 @pytest.mark.parametrize(
     ("fields", "code", "field"),
     [
@@ -72,6 +77,8 @@ def test_judges_read_what_agents_read(typed, kept):
         ({"instruction": GOOD + "\ud800"}, "control_characters", "instruction"),
         ({"start_url": ""}, "start_url_missing", "start_url"),
         ({"start_url": "https://example.org/" + "a" * 3000}, "start_url_too_long", "start_url"),
+        ({"start_url": "https://example.org/" + "\u200b" * 500}, "start_url_too_long", "start_url"),
+        ({"start_url": "https://exa\u115fmple.org/"}, "start_url_refused", "start_url"),
         ({"start_url": "http://127.0.0.1/"}, "start_url_refused", "start_url"),
         ({"start_url": "http://localhost:8000/"}, "start_url_refused", "start_url"),
         ({"start_url": "http://169.254.169.254/latest/meta-data/"}, "start_url_refused", "start_url"),
@@ -158,7 +165,9 @@ def test_a_reused_key_with_another_task_loses_nothing(roster, rung):
     assert other.task.instruction.startswith("Find the price")
 
 
-@pytest.mark.parametrize("invisible", ["\u200b", "\u202e", "\u2060", "\u00a0", "\u3164", "\ufe0f", "\ue000"])
+@pytest.mark.parametrize(
+    "invisible", ["\u200b", "\u202e", "\u2060", "\u00a0", "\u2800", "\U0001d159", "\u3164", "\ufe0f", "\ue000"]
+)
 @pytest.mark.parametrize("seen", ["", "Hours?"])
 def test_an_instruction_must_be_visible(roster, rung, invisible, seen):
     with pytest.raises(TaskRefused) as refusal:

@@ -15,16 +15,23 @@ from battles.seen_text import seen_length, seen_text
 
 SECOND = b"Answer 42."
 MARKS = "\u061c\u200e\u200f"
-NEEDED_SOMETIMES = "\u200c\u200d\ufe0e\ufe0f" + MARKS
-UNASSIGNED = "\U000e1234\uffff\U0010ffff\ufdd0\ue000\U000f0000\u0378"
+NEEDED_SOMETIMES = "\u200c\u200d\ufe0e\ufe0f\u180e" + MARKS
+NOBODYS = "\uffff\U0010ffff\ufdd0\ue000\U000f0000"
+#: Assigned after Unicode 14, which Python 3.11 knows: an emoji, ideographs, letters; and not assigned at all.
+NEWER = "\U0001f6dc\U00031350\U0002ebf0\U00011f04\u0378\U000323b0\U000e1234"
 #: One of each block of what the standard says may be ignored, and what browsers draw as nothing beside.
 UNSEEN = (
-    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180e\u180f\u200b\u202a\u202e\u2060\u2064\u2066\u206f\u3164\ufe00\ufe0d"
-    "\ufeff\uffa0\ufff0\ufff8\ufff9\ufffc\U0001bca0\U0001d173\U000e0001\U000e0041\U000e007f\U000e0080\U000e0100\U000e0fff"
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180f\u200b\u202a\u202e\u2060\u2064\u2066\u206f\u3164\ufe00\ufe0d"
+    "\ufeff\uffa0\ufff0\ufff8\u2d7f\U0001107f\U00016fe4\ufb37\ufff9\ufffc\U0001bca0\U0001d173\U000e0001\U000e0041\U000e007f\U000e0080\U000e0100\U000e0fff"
 )
-LETTERS = "aé1 .!\n#<=\u0301\u0338\u05d0\u0645\u06cc\u0915\u094d\u0937\u093c\u4e2d\uac00\u1100\u1161\u2764"
+#: What shows a gap, and no plain space.
+GAPS = "\xa0\u1680\u2000\u2009\u200a\u202f\u205f\u3000\u2800\U0001d159\U00013441\U00013442"
+LETTERS = "aé1 .!\n#<=\u05d0\u0645\u06cc\u0915\u094d\u0937\u093c\u4e2d\uac00\u1100\u1161\u2764"
+COMBINING = "\u0301\u0300\u0338\u1b35\U000110b9\u064e\u0627"
 EMOJI = "\U0001f469\U0001f3fd\U0001f4bb\u2640\u20e3\U0001f3f4\U0001f1e9"
-texts = st.text(st.sampled_from(LETTERS + EMOJI + NEEDED_SOMETIMES + UNSEEN + UNASSIGNED), max_size=30)
+texts = st.text(
+    st.sampled_from(LETTERS + COMBINING + EMOJI + NEEDED_SOMETIMES + UNSEEN + NOBODYS + NEWER + GAPS), max_size=30
+)
 
 
 def bits(width):
@@ -65,8 +72,45 @@ def test_between_letters_that_need_a_joiner_at_most_one_character_is_left(spelle
     assert len(seen_text(f"می{spelled}شود")) <= len("می") + 1 + len("شود")
 
 
-def test_what_is_unassigned_or_private_is_taken_out():
-    assert seen_text(f"On Satur{UNASSIGNED}days.") == "On Saturdays."
+def test_what_can_never_be_a_character_and_what_is_private_is_taken_out():
+    assert seen_text(f"On Satur{NOBODYS}days.") == "On Saturdays."
+
+
+def test_characters_newer_than_python_stay_and_count():
+    text = f"On {NEWER} days"
+    assert seen_text(text) == text
+    assert seen_length(text) == len(NEWER) + len("Ondays")
+    assert seen_text("\U0001f6dc\u200d\U0001fac8\ufe0f") == "\U0001f6dc\u200d\U0001fac8"
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_what_shows_a_gap_is_a_plain_space(gap):
+    assert seen_text(f"On{gap}Saturdays.") == "On Saturdays."
+    assert seen_length(seen_text(gap * 12)) == 0
+
+
+@pytest.mark.parametrize("separator", "\u2028\u2029")
+def test_a_separator_of_lines_is_a_line_end(separator):
+    assert seen_text(f"On{separator}Saturdays.") == "On\nSaturdays."
+
+
+@pytest.mark.parametrize(
+    "cover",
+    [
+        "می\u200cخواهم بدانم کتابخانه شهر شنبه\u200cها چه ساعتی باز می\u200cشود و بسته می\u200cشود",
+        "क्षेत्र में पुस्तकालय कब खुलता है",
+        "ห้องสมุดเปิดกี่โมง กฺ",
+        "1+1=2 <3> 4 ~ 5 | 6 $ 7 ° 8 ¬",
+        "2026 #1 *",
+        "ᠪᠠᠶᠢᠨ ᠭᠠᠭᠴᠠ",
+    ],
+)
+@pytest.mark.parametrize("digits", ["\u200d", "\ufe0e", "\ufe0f", "\u180b", "\u180f"])
+def test_no_bit_is_left_where_it_changes_nothing(cover, digits):
+    """One between any two characters but the first of a word and what a joiner gives its joined form."""
+    inside = re.sub(r"(?<=[^\s\u094d\u200c])(?=[^\s\u200c])", digits, cover)
+    assert inside != cover
+    assert seen_text(inside) == unicodedata.normalize("NFC", cover)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +127,9 @@ def test_what_is_unassigned_or_private_is_taken_out():
         "\U0001f575\U0001f3fb\u200d\u2642\ufe0f \U0001f642\u200d\u2194\ufe0f \U0001f3f4\u200d\u2620\ufe0f",
         "\U0001f1e9\U0001f1ea \U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
         "1\ufe0f\u20e3 #\ufe0f\u20e3 *\ufe0f\u20e3 \u2139\ufe0f \u203c\ufe0f \u2764\ufe0e \u2122\ufe0f",
-        "\U0001fae8 \U0001fa77",
+        "\U0001fae8 \U0001fa77 \u303d\ufe0f \u3030\ufe0f \u3297\ufe0f \u231a\ufe0e",
+        "\u09b0\u200d\u09cd\u09af \u0cb0\u200d\u0ccd\u0caf",
+        "\u182a\u1820\u1836\u1822\u1828\u180e\u1820",
     ],
 )
 def test_scripts_and_emoji_stay_as_they_are(text):
@@ -103,6 +149,14 @@ def test_scripts_and_emoji_stay_as_they_are(text):
         ("Rea\u200fd of\u200ften: מתי", "Read often: מתי"),
         ("\U0001f3f4\U000e0069\U000e0064\U000e007f", "\U0001f3f4"),
         ("\U0001f3f4\u200b\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "\U0001f3f4"),
+        ("کار\u200cها د\u200d ا\u200cب م\u200dن", "کارها د اب من"),
+        ("م\u200d\u064eن", "م\u064eن"),
+        ("क\u200dष क\u200cष क्\u200c", "कष कष क्"),
+        ("\u09ac\u200d\u09cd\u09af", "\u09ac\u09cd\u09af"),
+        ("1\ufe0f 2\ufe0e =\ufe0f +\ufe0f \u2605\ufe0f", "1 2 = + \u2605"),
+        ("\u2605\u200d+ +\u200d+", "\u2605+ ++"),
+        ("\u1820\u180e\u1828 a\u180e\u1820", "\u1820\u1828 a\u1820"),
+        ("\u1b35\u0300\u200c\U000110b9\u200d", "\u1b35\U000110b9\u0300"),
         ("cafe\u200d\u0301", "café"),
         ("cafe\u0301", "café"),
     ],
@@ -122,22 +176,22 @@ def test_it_holds_after_normalisation_and_once_more(text):
 def test_invisible_characters_stand_alone(text):
     """One at a time, but for a selector before one other: families of emoji need the two."""
     flagless = re.sub("\U0001f3f4[\U000e0061-\U000e007f]+", "", seen_text(text))
-    assert not set(flagless) & set(UNSEEN + UNASSIGNED)
-    selector, other = "\ufe0e\ufe0f", "\u200c\u200d" + MARKS
+    assert not set(flagless) & set(UNSEEN + NOBODYS)
+    selector, other = "\ufe0e\ufe0f", "\u200c\u200d\u180e" + MARKS
     assert not re.search(f"[{NEEDED_SOMETIMES}][{selector}]|[{other}][{other}]", flagless)
     assert not re.match(f"[{selector}\u200c\u200d]", flagless)
 
 
 @given(texts)
 def test_only_what_shows_nothing_is_taken_out(text):
-    gone = dict.fromkeys(map(ord, NEEDED_SOMETIMES + UNSEEN + UNASSIGNED))
+    gone = dict.fromkeys(map(ord, NEEDED_SOMETIMES + UNSEEN + NOBODYS)) | dict.fromkeys(map(ord, GAPS), " ")
     assert seen_text(text).translate(gone) == unicodedata.normalize("NFC", text.translate(gone))
 
 
 def test_every_other_character_stays():
-    """Of every script: what Python calls a letter, mark, number, sign or space."""
-    kinds = {"L", "M", "N", "P", "S", "Z"}
-    ignorable = set("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufffc") | {
+    """Of every script: what Python calls a letter, mark, number or sign."""
+    kinds = {"L", "M", "N", "P", "S"}
+    left_out = set("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufffc\u2d7f\U0001107f\U00016fe4" + GAPS) | {
         chr(code)
         for first, last in ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
         for code in range(first, last + 1)
@@ -145,7 +199,7 @@ def test_every_other_character_stays():
     text = " ".join(
         character for character in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(character)[0] in kinds
     )
-    assert set(unicodedata.normalize("NFC", text)) - set(seen_text(text)) <= ignorable
+    assert set(unicodedata.normalize("NFC", text)) - set(seen_text(text)) <= left_out
 
 
 def test_characters_that_show_something_are_counted():
