@@ -47,7 +47,7 @@ def tools() -> Path:
 def run(commands: str, **variables: str) -> str:
     path = os.pathsep.join([str(tools()), str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
-        ["/bin/sh", "-eu", "-c", commands],
+        ["/bin/sh", "-eu", "-c", commands.replace(".venv/bin/python", sys.executable)],
         cwd=CHECKOUT,
         env={**os.environ, "PATH": path, **variables},
         capture_output=True,
@@ -64,8 +64,7 @@ def lines_of_the_role() -> str:
     printed = r"^\*\*A role that owns nothing\.\*\*.*?\n\n((?:    [^\n]*\n)+)"
     found = re.search(printed, OPERATING.read_text(), flags=re.MULTILINE | re.DOTALL)
     assert found
-    commands = found.group(1).replace("manage.py", "python manage.py")
-    return re.sub(rf"\b{ROLE_THERE}\b", ROLE, commands)
+    return re.sub(rf"\b{ROLE_THERE}\b", ROLE, found.group(1))
 
 
 #: Of a client that connects as the owner and goes on under the role: an embedded server lets nobody else in.
