@@ -17,6 +17,20 @@ from governance.public_answers import PROBLEM, problem_json
 
 #: Pages of their own; every other refusal shows the general one.
 TEMPLATES = {404: "404.html", 429: "429.html"}
+#: What answers say of the server: which one it is is nobody's business, and it would say so by itself.
+SERVER = "Ringside"
+
+
+class ServerNameMiddleware:
+    """Names the site where the server would name itself."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._get_response(request)
+        response["Server"] = SERVER
+        return response
 
 
 class NamedHostMiddleware(CommonMiddleware):

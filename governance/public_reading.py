@@ -38,6 +38,9 @@ FOR_NOW = "public, no-cache"
 NOT_AT_ALL = "no-store"
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+#: How much a kind is liked (RFC 9110, 12.4.2).
+_WEIGHT = re.compile(r"0(?:\.[0-9]*)?|1(?:\.0*)?")
+ANYTHING = "*/*"
 
 
 class NotAcceptable(ArenaError):
@@ -45,6 +48,9 @@ class NotAcceptable(ArenaError):
 
     code = "not_acceptable"
     status = 406
+
+    def __init__(self, kinds: Sequence[str]) -> None:
+        super().__init__(f"This is given as {' or as '.join(kinds)}; your Accept header leaves that out.")
 
 
 class PreconditionFailed(ArenaError):
@@ -55,6 +61,37 @@ class PreconditionFailed(ArenaError):
 
     def __init__(self) -> None:
         super().__init__("This is another version than the one you named. Read it again without a precondition.")
+
+
+def preferred_kind(accept: str | None, kinds: Sequence[str]) -> str | None:
+    """The kind that an ``Accept`` header likes best; None where it leaves all of them out.
+
+    Of the ranges that a kind is in, the narrowest says how much it is liked, and "not at all" leaves it out. Of those
+    that are liked alike, the one that is named more narrowly wins, then the one that is named first. Parameters other
+    than the weight say nothing here. An empty header is none: anything will do.
+    """
+    ranges = [_range(part) for part in (accept or "").split(",") if part.strip()] or [(ANYTHING, 1.0)]
+    best, found = (0.0, 0, 0), None
+    for kind in kinds:
+        # Narrow before wide; of those that are as narrow, the kindest.
+        for narrowness, wanted in ((2, kind), (1, f"{kind.partition('/')[0]}/*"), (0, ANYTHING)):
+            named = [(weight, -place) for place, (name, weight) in enumerate(ranges) if name == wanted]
+            if named:
+                weight, place = max(named)
+                if weight > 0 and (found is None or (weight, narrowness, place) > best):
+                    best, found = (weight, narrowness, place), kind
+                break
+    return found
+
+
+def _range(part: str) -> tuple[str, float]:
+    """A range of kinds and how much it is liked; a weight that cannot be read is none."""
+    name, *parameters = (piece.strip().lower() for piece in part.split(";"))
+    for parameter in parameters:
+        key, _, value = parameter.partition("=")
+        if key.strip() == "q" and _WEIGHT.fullmatch(value.strip()):
+            return name, float(value)
+    return name, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +295,9 @@ class PublicRead(APIView, ABC):
                     f"There is no such format; there are: {', '.join(formats)}.", code="bad_format", field=FORMAT
                 )
             return formats[asked]
-        preferred = request.get_preferred_type(self.kinds)
+        preferred = preferred_kind(request.headers.get("Accept"), self.kinds)
         if preferred is None:
-            raise NotAcceptable(f"This is given as {' or as '.join(self.kinds)}; your Accept header leaves that out.")
+            raise NotAcceptable(self.kinds)
         return preferred
 
     @property

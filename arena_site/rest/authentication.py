@@ -72,9 +72,13 @@ class TokenAuthentication(BaseAuthentication):
         plain = request._request
         if any(name.lower() in IN_ADDRESSES for name in plain.GET) or PREFIX in plain.META.get("QUERY_STRING", ""):
             raise TokenInAddress
-        scheme, _, shown = plain.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+        header = plain.META.get("HTTP_AUTHORIZATION")
+        if header is None:
+            return None
+        scheme, _, shown = header.partition(" ")
         if scheme.lower() != SCHEME:
-            if PREFIX in shown or PREFIX in scheme:
+            # The server passes on an empty one where it holds anything but ASCII.
+            if PREFIX in header or not scheme:
                 raise BadToken("Send the token as Authorization: Bearer, then a space, then the token.")
             return None
         token = check_token(shown.strip())

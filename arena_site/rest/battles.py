@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 
@@ -14,13 +16,15 @@ from arena_site.rest.battle_documents import battle_document, named
 from arena_site.rest.bodies import OneOfField, TextField
 from arena_site.rest.consent import Consenting, agreeing_judge
 from arena_site.rest.examples import ASKING, BATTLE, GIVING, KEY, LABELLING, NO_BATTLE, answered, sent, told
+from arena_site.rest.negotiation import WebPicture
 from arena_site.rest.repeats import Made, key_of
 from arena_site.rest.shapes import BattleShown, Noted, PostedBattle
-from arena_site.rest.taking_part import Giving, Reading, TakingPart, address_of
+from arena_site.rest.taking_part import IF_MATCH, Giving, Reading, TakingPart, address_of
 from arena_site.views import battles as pages
 from battles.intake import INSTRUCTION_MAX, INSTRUCTION_MIN, URL_MAX
 from battles.models import Task
 from battles.screening.category import CATEGORIES
+from governance.public_reading import PreconditionFailed
 from judging.access import readable_battle
 from judging.identity import current_judge
 from judging.pool import offer_battle
@@ -30,7 +34,6 @@ class TaskBody(Consenting):
     """A task: what should be done, and where the agents start."""
 
     instruction = TextField(
-        trim_whitespace=False,
         # Whether it can be a task is the intake's to say, which counts it in its own way.
         max_length=4 * INSTRUCTION_MAX,
         help_text=f"What to find or do, and how to know that it is done; {INSTRUCTION_MIN} to {INSTRUCTION_MAX:,} "
@@ -144,6 +147,7 @@ class AFrame(TakingPart):
 
     heading = "Battles"
     tagged = True
+    renderer_classes = (WebPicture,)
 
     @extend_schema(
         operation_id="read_frame",
@@ -159,7 +163,14 @@ class AFrame(TakingPart):
         The address is in the battle's document. A picture may be masked further once it was read: ten minutes later
         send its `ETag` back as `If-None-Match`, and 304 says that yours is still the one.
         """
-        return pages.frame(request._request, battle_id, frame_id)
+        plain = request._request
+        response = pages.frame(plain, battle_id, frame_id)
+        # A picture has no date, so that a precondition about one means nothing.
+        if IF_MATCH in plain.headers:
+            conditional = get_conditional_response(plain, etag=response["ETag"], response=response)
+            if conditional is not None and conditional.status_code == HTTPStatus.PRECONDITION_FAILED:
+                raise PreconditionFailed
+        return response
 
 
 class AnOffer(Giving):

@@ -13,6 +13,17 @@ from rest_framework import serializers
 class Body(serializers.Serializer[Any]):
     """A body that refuses fields it does not name: a misspelt one must not silently mean the default."""
 
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        """Validated values by field.
+
+        Raises:
+            ValidationError: as :meth:`to_internal_value`; it is no object: ``null`` is none.
+        """
+        if not isinstance(data, Mapping):
+            words = serializers.ErrorDetail("The body must be an object: names with values, in braces.", code="invalid")
+            raise serializers.ValidationError({"body": [words]})
+        return super().run_validation(data)
+
     def to_internal_value(self, data: Any) -> Any:
         """Validated values by field.
 
@@ -31,7 +42,13 @@ class Body(serializers.Serializer[Any]):
 
 
 class TextField(serializers.CharField):
-    """A text; numbers are none."""
+    """A text, taken exactly as it is; numbers are none.
+
+    Whoever sends a word of a few, or an identifier, with anything before or behind it has sent another text.
+    """
+
+    def __init__(self, *, trim_whitespace: bool = False, **options: Any) -> None:
+        super().__init__(trim_whitespace=trim_whitespace, **options)
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -79,9 +96,12 @@ class OneOfField(serializers.ChoiceField):
 
 
 class IdentifierField(serializers.UUIDField):
-    """An identifier as the site writes it, with hyphens."""
+    """An identifier as the site writes it, with hyphens; in whichever case."""
 
     def to_internal_value(self, data: Any) -> uuid.UUID:
-        if not isinstance(data, str) or len(data) != 36:
+        if not isinstance(data, str):
             self.fail("invalid", value=type(data).__name__)
-        return super().to_internal_value(data)
+        found: uuid.UUID = super().to_internal_value(data)
+        if str(found) != data.lower():
+            self.fail("invalid", value=type(data).__name__)
+        return found

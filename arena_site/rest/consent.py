@@ -42,6 +42,8 @@ class Consenting(Body):
 
     consent = TextField(
         required=False,
+        # The pattern alone would let a line end behind it.
+        max_length=64,
         help_text=WORDS,
         validators=[RegexValidator("^[0-9a-f]{64}$", "This is no SHA-256.", "invalid")],
     )

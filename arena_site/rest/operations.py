@@ -59,6 +59,7 @@ OF_SENDING: Codes = {
         "request_refused",
     ),
     406: ("not_acceptable",),
+    411: ("length_required",),
     413: ("body_too_large",),
     415: ("unsupported_media_type",),
 }

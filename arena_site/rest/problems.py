@@ -21,10 +21,6 @@ _CODE = re.compile(r"[a-z][a-z0-9_]*")
 #: The framework's refusals, told in our own words.
 FRAMEWORK: Mapping[type[exceptions.APIException], tuple[str, str]] = {
     exceptions.UnsupportedMediaType: ("unsupported_media_type", "Send JSON, with Content-Type: application/json."),
-    exceptions.NotAcceptable: (
-        "not_acceptable",
-        "This is given as application/json; your Accept header leaves it out.",
-    ),
     exceptions.MethodNotAllowed: (
         "method_not_allowed",
         "This method has no meaning here. The Allow header lists those that do.",

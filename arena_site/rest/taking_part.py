@@ -7,8 +7,10 @@ from abc import ABC, abstractmethod
 from http import HTTPStatus
 from typing import Any, ClassVar, cast
 
-from django.http import HttpRequest, HttpResponseBase
-from django.urls import reverse
+from django.core.exceptions import SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http.multipartparser import MultiPartParserError
+from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,11 +21,14 @@ from arena_site.accounts.tokens import BadToken
 from arena_site.rest.authentication import SiteAuthentication, TokenAuthentication, challenge
 from arena_site.rest.bodies import Body
 from arena_site.rest.limits import asker_of, count_reading, count_writing, network_of
+from arena_site.rest.negotiation import Negotiation
 from arena_site.rest.repeats import Made, once
 from governance.errors import ArenaError
 from governance.public_answers import READING, ParameterRefused
+from governance.public_reading import PreconditionFailed
 
 REPLAYED = "Idempotency-Replayed"
+IF_MATCH = "If-Match"
 
 
 class ScopeMissing(ArenaError):
@@ -47,6 +52,17 @@ def keep_to_one(response: HttpResponseBase) -> None:
     response["Vary"] = "Authorization, Cookie"
 
 
+def keep_where_ones_own(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The answer, kept to one where the address is one person's own: told by the path, since no view was reached."""
+    try:
+        view = resolve(request.path_info).func
+    except Resolver404:
+        return response
+    if issubclass(getattr(view, "cls", object), TakingPart):
+        keep_to_one(response)
+    return response
+
+
 class TakingPart(APIView):
     """An address for one person's own things; answers are kept by nobody.
 
@@ -58,6 +74,7 @@ class TakingPart(APIView):
 
     authentication_classes = (TokenAuthentication, SiteAuthentication)
     permission_classes = ()
+    content_negotiation_class = Negotiation
     metadata_class = None
     #: The middleware leaves the counting to this view, which knows the token.
     counts_itself = True
@@ -71,20 +88,25 @@ class TakingPart(APIView):
 
         Raises:
             TooMany: one too many.
-            ArenaError: whoever asks is refused, or the address has parameters.
+            ArenaError: whoever asks is refused, the address has parameters, or another version is asked for.
         """
+        plain = request._request
         self._count(request)
         super().initial(request, *args, **kwargs)
-        if request._request.GET:
+        if plain.GET:
             raise ParameterRefused("This address takes no parameters.", code="unknown_parameter")
+        # What has no tag is never the version that somebody names.
+        if plain.method in READING and not self.tagged and plain.headers.get(IF_MATCH, "*").strip() != "*":
+            raise PreconditionFailed
 
     def _count(self, request: Request) -> None:
         plain = request._request
         count = count_reading if plain.method in READING else count_writing
         try:
             shown = request.auth
-        except ArenaError:
-            # Nobody is known by what was refused: not the account whose cookie a forged request brought along either.
+        except (ArenaError, SuspiciousOperation, MultiPartParserError):
+            # Nobody is known by what was refused, or cannot be read: not the account whose cookie a forged request
+            # brought along either.
             count(plain, network_of(plain))
             raise
         count(plain, asker_of(plain, shown if isinstance(shown, ApiToken) else None))
@@ -142,7 +164,7 @@ class Giving(TakingPart, ABC):
 
     def post(self, request: Request, **path: Any) -> Response:
         plain = request._request
-        form = self.body(data=request.data if request.data is not None else {})
+        form = self.body(data=request.data)
         form.is_valid(raise_exception=True)
         said = cast("dict[str, Any]", form.validated_data)
         made = once(plain, said=request.data, make=lambda: self.give(plain, said, **path))

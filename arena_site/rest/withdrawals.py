@@ -31,7 +31,11 @@ class WithdrawalBody(Body):
         "`kind:annotation`, `kind:step verdict` or `kind:click`; `task:<id>`; `battle:<id>`: what you said of it.",
     )
     recovery_code = TextField(
-        max_length=100, required=False, help_text="Of a browser that is gone, in place of whoever asks."
+        # Whoever types white space alone means no code, and must not be taken for whoever asks.
+        trim_whitespace=True,
+        max_length=100,
+        required=False,
+        help_text="Of a browser that is gone, in place of whoever asks.",
     )
 
 

@@ -65,6 +65,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "arena_site.middleware.ServerNameMiddleware",
     "arena_site.log_lines.RequestContextMiddleware",
     "arena_site.monitoring.counters.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -73,6 +74,7 @@ MIDDLEWARE = [
     "arena_site.accounts.middleware.SecureCookiesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "arena_site.middleware.NamedHostMiddleware",
+    "arena_site.measured_bodies.MeasuredBodyMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

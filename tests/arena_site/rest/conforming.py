@@ -22,6 +22,7 @@ OF_EVERY_ANSWER = {
     "Cross-Origin-Opener-Policy",
     "Expires",
     "Referrer-Policy",
+    "Server",
     "Vary",
     "X-Content-Type-Options",
     "X-Frame-Options",

@@ -23,6 +23,7 @@ from arena_site.rest.bodies import (
 from arena_site.rest.json_bodies import MOST_BYTES, MOST_LEVELS, BodyRefused, BodyTooLarge, StrictJSONParser, value_of
 from arena_site.rest.problems import told
 from governance.errors import ArenaError, TooMany
+from governance.public_reading import NotAcceptable
 
 WORDS = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=8)
 VALUES = st.recursive(
@@ -104,12 +105,25 @@ class Sample(Body):
 @pytest.mark.parametrize(
     ("field", "right", "wrong"),
     [
-        ("text", ["a", "ü"], [1, True, None, [], {}, "\x00"]),
+        ("text", ["a", "ü", " a "], [1, True, None, [], {}, "\x00"]),
         ("whole", [0, -3, 4.0], ["4", True, None, 1.5, [], {}]),
         ("number", [0, 1.5, -2], ["1.5", True, None, [], 10**400]),
         ("truth", [True, False], ["true", 1, 0, None, "yes", []]),
-        ("word", ["one"], ["three", 1, None, ["one"], {}]),
-        ("name", ["01994c1e-7c1d-7a52-b9a8-5b1f0c2d3e4f"], ["01994c1e7c1d7a52b9a85b1f0c2d3e4f", 1, None, [], ""]),
+        ("word", ["one"], ["three", " one", "one\n", "One", 1, None, ["one"], {}]),
+        (
+            "name",
+            ["01994c1e-7c1d-7a52-b9a8-5b1f0c2d3e4f", "01994C1E-7C1D-7A52-B9A8-5B1F0C2D3E4F"],
+            [
+                "01994c1e7c1d7a52b9a85b1f0c2d3e4f",
+                "urn:01994c1e7c1d7a52b9a85b1f0c2d3e4f",
+                "01994c1e-7c1d-7a52-b9a85b1f-0c2d3e4f",
+                " 01994c1e-7c1d-7a52-b9a8-5b1f0c2d3e4f",
+                1,
+                None,
+                [],
+                "",
+            ],
+        ),
     ],
 )
 def test_a_field_takes_its_own_type_alone(field, right, wrong):
@@ -122,6 +136,17 @@ def test_a_field_takes_its_own_type_alone(field, right, wrong):
 @pytest.mark.parametrize("data", [[], "text", 1, None, True])
 def test_a_body_is_an_object(data):
     assert not Sample(data=data).is_valid()
+    with pytest.raises(serializers.ValidationError) as refused:
+        Sample(data=data).is_valid(raise_exception=True)
+    body, _ = problem_of(refused.value)
+    assert (body["code"], [one["field"] for one in body["errors"]]) == ("invalid", ["body"])
+    assert "object" in body["errors"][0]["detail"]
+
+
+def test_a_text_is_what_was_sent():
+    sample = Sample(data={"text": " a\n"})
+    assert sample.is_valid()
+    assert sample.validated_data["text"] == " a\n"
 
 
 def problem_of(exception, view=None):
@@ -155,7 +180,7 @@ def test_what_the_framework_and_django_refuse_has_the_same_form():
     view = Anything()
     for exception, status, code in (
         (exceptions.UnsupportedMediaType("text/plain"), 415, "unsupported_media_type"),
-        (exceptions.NotAcceptable(), 406, "not_acceptable"),
+        (NotAcceptable(["image/webp"]), 406, "not_acceptable"),
         (exceptions.NotAuthenticated(), 401, "not_authenticated"),
         (exceptions.PermissionDenied(), 403, "forbidden"),
         (exceptions.ParseError(), 400, "body_refused"),

@@ -1,0 +1,87 @@
+"""What only the real server shows: what it makes of a head and of a body, and what it says of itself.
+
+Nothing here asks the database for anything.
+"""
+
+import http.client
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from arena_site.environment import CHECKOUT
+from arena_site.supervisor import web_program
+from tests.arena_site.production_processes import free_port
+from tests.arena_site.services.conftest import wait_until
+
+START_SECONDS = 240
+BATTLE = "/api/battles/01994c1e-7c1d-7a52-b9a8-5b1f0c2d3e4f"
+
+
+def ask(port, method, path, body=None, **headers):
+    """Status, headers and text of an answer. A body in pieces is a list."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        in_pieces = isinstance(body, list)
+        connection.request(method, path, iter(body) if in_pieces else body, headers, encode_chunked=in_pieces)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+    finally:
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory):
+    """Of a site that is served as the supervisor serves it."""
+    port = free_port()
+    log = tmp_path_factory.mktemp("web") / "web.log"
+    words = [sys.executable, *web_program(port).words]
+    with log.open("wb") as file:
+        process = subprocess.Popen(words, cwd=CHECKOUT, stdout=file, stderr=subprocess.STDOUT)
+
+    def answers():
+        assert process.poll() is None, log.read_text(errors="replace")
+        try:
+            return ask(port, "GET", "/live")[0] == http.client.OK
+        except OSError:
+            return False
+
+    try:
+        wait_until(answers, START_SECONDS)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+@pytest.mark.parametrize("path", [f"{BATTLE}/offer", f"{BATTLE}/lock", "/api/withdrawals"])
+def test_a_body_in_pieces_is_refused_and_not_passed_over(port, path):
+    headers = {"Transfer-Encoding": "chunked", "Content-Type": "application/json"}
+    status, head, body = ask(port, "POST", path, [b'{"nonsense"', b":1}"], **headers)
+    assert (status, head["Content-Type"]) == (411, "application/problem+json")
+    assert '"length_required"' in body
+    assert "Access-Control-Allow-Origin" not in head
+
+
+def test_a_length_beside_pieces_makes_no_difference(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
+        head = f"POST {BATTLE}/offer HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        lengths = "Connection: close\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n"
+        line.sendall(f"{head}{lengths}2\r\n{{}}\r\n0\r\n\r\n".encode())
+        status = line.makefile("rb").readline().split()[1]
+    # Refused by us, or by the server itself.
+    assert status in {b"411", b"400"}
+
+
+@pytest.mark.parametrize("path", ["/live", "/api/health", "/api/judge/none"])
+def test_an_answer_names_the_site_and_not_the_server(port, path):
+    _, head, _ = ask(port, "GET", path)
+    assert head.get_all("Server") == ["Ringside"]
+
+
+@pytest.mark.parametrize("shown", ["Bearer \xff", "Bearer ringside_\u00e4", "\xff", ""])
+def test_what_is_no_ascii_is_no_token_and_not_nobody(port, shown):
+    status, head, body = ask(port, "GET", "/api/judge/calibration", Authorization=shown)
+    assert (status, head["Content-Type"]) == (401, "application/problem+json")
+    assert '"invalid_token"' in body
