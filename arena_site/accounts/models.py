@@ -1,5 +1,6 @@
 """Accounts, their sessions, and what is kept against abuse. Apart from the corpus: no label refers to any of these."""
 
+import re
 import unicodedata
 import uuid
 from typing import Any
@@ -8,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Permis
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.db import models
+from django.db import models, transaction
 from django.utils import timezone
 
 from arena_site.accounts.names import NAME_MAX, clean_name, fold_name
@@ -52,11 +53,30 @@ class Account(AbstractBaseUser, PermissionsMixin):
 
     USERNAME_FIELD = "username"
 
+    #: Django remembers a new password until it is stored, and not that there is to be none.
+    _password: str | None
+    _password_taken_off = False
+
     def set_password(self, raw_password: str | None) -> None:
         super().set_password(_same_on_every_keyboard(raw_password))
+        self._password_taken_off = raw_password is None
+
+    def set_unusable_password(self) -> None:
+        self.set_password(None)
 
     def check_password(self, raw_password: str | None) -> bool:
         return super().check_password(_same_on_every_keyboard(raw_password))
+
+    @property
+    def has_new_password(self) -> bool:
+        """Whether what is not stored yet is another password, or none; the same one hashed anew is neither."""
+        return self._password is not None or self._password_taken_off
+
+    def save(self, *arguments: Any, **options: Any) -> None:
+        """Store the account, and end what an earlier password opened (receivers.py), or do neither."""
+        with transaction.atomic():
+            super().save(*arguments, **options)
+        self._password_taken_off = False
 
     @classmethod
     def normalize_username(cls, username: str) -> str:
@@ -80,6 +100,13 @@ class SignInSession(AbstractBaseSession):
 
 class SessionStore(DatabaseSessions):
     """Named by ``SESSION_ENGINE``."""
+
+    #: As Django draws them. A cookie can hold what no query takes.
+    KEY = re.compile("[0-9a-z]{32}")
+
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Whether a browser's key can be one of ours; nothing is looked up for another one."""
+        return key is not None and self.KEY.fullmatch(key) is not None
 
     @classmethod
     def get_model_class(cls) -> type[SignInSession]:

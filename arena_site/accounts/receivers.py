@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from allauth.account.signals import password_changed
 from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from arena_site.accounts.devices import account_of_judge, bind_browser, start_afresh
-from arena_site.accounts.models import Account, KeptAnswer, ProofRecord
+from arena_site.accounts.models import Account, KeptAnswer, ProofRecord, SignInSession
 from arena_site.accounts.tokens import erase_tokens, revoke_all_tokens
 from governance.identities import IdentityTrace, register_identity_trace
 from governance.journal import record
@@ -33,10 +33,15 @@ def on_sign_out(*, request: HttpRequest, **_: Any) -> None:
     start_afresh(request)
 
 
-@receiver(password_changed, dispatch_uid="accounts.on_new_password")
-def on_new_password(*, user: Account, **_: Any) -> None:
-    """Whoever knew the old one may have made tokens with it."""
-    revoke_all_tokens(account=user, actor=f"account:{user.pk}", reason="The password was changed.")
+@receiver(post_save, sender=Account, dispatch_uid="accounts.on_new_password")
+def on_new_password(*, instance: Account, created: bool, **_: Any) -> None:
+    """Whoever knew the old one may have signed in and made tokens with it, whoever sets the new one and where.
+
+    The browser in which it is changed is given another session by the page that does so.
+    """
+    if not created and instance.has_new_password:
+        SignInSession.objects.filter(account=instance).delete()
+        revoke_all_tokens(account=instance, actor="system:accounts", reason="The password was changed.")
 
 
 def erase_account(judge: Judge, labels_stay: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -11,8 +10,10 @@ from typing import Any
 from allauth.mfa.base import forms as library
 from allauth.mfa.totp import forms as totp
 from django import forms
+from django.utils import timezone
 
 from arena_site.accounts.limits import SECOND_FACTORS, Limit, give_back, take
+from arena_site.accounts.networks import keyed_hash
 from governance.errors import TooMany
 
 #: The app shows a code for half a minute; it is remembered for longer than any server takes it.
@@ -46,20 +47,22 @@ def counted(account: Any) -> Iterator[None]:
     Raises:
         TooMany: too many for this account.
     """
-    attempts = [take(SECOND_FACTORS, [_key(account, "attempt")])]
+    attempts = [take(SECOND_FACTORS, _keys(account, "attempt"))]
     yield
     give_back(attempts)
 
 
 def _use_up(account: Any, code: str) -> None:
     try:
-        take(CODE_ONCE, [_key(account, code)])
+        take(CODE_ONCE, _keys(account, code))
     except TooMany:
         raise forms.ValidationError("This code was used already. Please wait for the next one.") from None
 
 
-def _key(account: Any, about: str) -> str:
-    return hashlib.sha256(f"{account.pk} {about}".encode()).hexdigest()
+def _keys(account: Any, about: str) -> list[str]:
+    """Today's and yesterday's, for windows that reach back over midnight; six digits are tried in no time without."""
+    today = timezone.now().date()
+    return [keyed_hash(f"second factor {account.pk} {about}", day) for day in (today, today - timedelta(days=1))]
 
 
 class CodeForm(_CodeForm, library.AuthenticateForm):  # type: ignore[misc]  # the library tells no types

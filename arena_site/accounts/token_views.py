@@ -114,7 +114,7 @@ def _make(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest) -> HttpResponse:
     """End one of one's tokens."""
     account, judge = _owner(request)
-    revoke_token(account=account, judge=judge, public_id=request.POST.get("token", "")[:LABEL_MAX])
+    revoke_token(account=account, judge=judge, public_id=request.POST.get("token", ""))
     return redirect("api_tokens")
 
 

@@ -26,6 +26,7 @@ from governance.models import Judge
 #: By this beginning scanners of published code find a token that got into it.
 PREFIX = "ringside_"
 TOKEN = re.compile(r"ringside_([0-9a-z]{12})_([0-9A-Za-z_-]{43})", re.ASCII)
+PUBLIC_ID = re.compile(r"[0-9a-z]{12}", re.ASCII)
 _ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 ID_LENGTH = 12
 SECRET_BYTES = 32
@@ -81,7 +82,7 @@ def make_token(
 
     Raises:
         TokenRefused: ``label_needed``, ``label_too_long``, ``unknown_scope``, ``unknown_duration``.
-        Conflict: ``too_many_tokens``.
+        Conflict: ``too_many_tokens``; ``password_changed`` since the account was read, which ended its tokens.
     """
     label = " ".join(label.split())
     if not label or not label.isprintable():
@@ -92,8 +93,10 @@ def make_token(
         raise TokenRefused("Please choose from the list what it may do.", code="unknown_scope", field="scopes")
     if days not in DAYS:
         raise TokenRefused("Please choose from the list how long it lasts.", code="unknown_duration", field="days")
-    # One after the other, so that of two at once no more than the limit are made.
-    Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+    # One after the other, so that of two at once no more than the limit are made, and none after a new password.
+    stored = Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+    if not hmac.compare_digest(stored.password, account.password):
+        raise Conflict("Your password was changed meanwhile. Please sign in again.", code="password_changed")
     now = timezone.now()
     if living_tokens(account, now=now).count() >= MOST_TOKENS:
         raise Conflict(
@@ -128,7 +131,9 @@ def revoke_token(*, account: Account, judge: Judge, public_id: str) -> ApiToken:
     Raises:
         NoSuchToken: this account has none of this name.
     """
-    token = ApiToken.objects.select_for_update(no_key=True).filter(account=account, public_id=public_id).first()
+    mine = ApiToken.objects.select_for_update(no_key=True).filter(account=account)
+    # A form can hold what no query takes.
+    token = mine.filter(public_id=public_id).first() if PUBLIC_ID.fullmatch(public_id) else None
     if token is None:
         raise NoSuchToken
     if token.revoked_at is None:

@@ -7,9 +7,13 @@ import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from arena_site.accounts.limits import SECOND_FACTORS
+from arena_site.accounts.models import Attempt
+from arena_site.accounts.second_factor_forms import _use_up, counted
 from governance.models import JournalEntry
 from tests.arena_site.accounts.people import PASSWORD, sign_in, sign_out
 from tests.arena_site.operators import code_now, make_operator
@@ -98,7 +102,44 @@ def test_a_password_alone_signs_nobody_in_who_has_one_and_a_code_is_good_once(cl
     assert client.get("/admin/").status_code == 200
     sign_out(client)
     sign_in(client, "olga")
+    # What the library remembers of codes is in one process of several.
+    cache.clear()
     assert client.post(CODE, {"code": code}).status_code == 422
+
+
+def test_a_code_is_good_once_over_midnight_too(client):
+    before = timezone.now().replace(hour=23, minute=59, second=50)
+    with time_machine.travel(before - timedelta(minutes=2)):
+        operator(client)
+        secret, _ = set_up(client)
+    with time_machine.travel(before, tick=False):
+        code = code_now(secret)
+        for midnight in (timedelta(0), timedelta(seconds=15)):
+            with time_machine.travel(before + midnight, tick=False):
+                sign_out(client)
+                sign_in(client, "olga")
+                cache.clear()
+                assert client.post(CODE, {"code": code}).status_code == (422 if midnight else 302)
+
+
+def test_rows_of_codes_and_attempts_are_under_the_sites_key(settings):
+    """A hash without a key is undone by trying the million codes."""
+    account = make_operator("administrator", name="olga", password=PASSWORD)
+    kept = []
+    for key in ("one key", "another key"):
+        settings.SECRET_KEY = key
+        Attempt.objects.all().delete()
+        with pytest.raises(ValidationError):
+            _type_wrong_code(account)
+        kept.append(set(Attempt.objects.values_list("key", flat=True)))
+    assert [len(keys) for keys in kept] == [2, 2]
+    assert not kept[0] & kept[1]
+
+
+def _type_wrong_code(account):
+    with counted(account):
+        _use_up(account, "123456")
+        raise ValidationError("This code is not right.")
 
 
 def test_codes_cannot_be_guessed(client):

@@ -5,14 +5,18 @@ import time
 from io import StringIO
 
 import pytest
+from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client, RequestFactory
+from django.utils.module_loading import import_string
 
+from arena_site import settings as of_the_site
 from arena_site.accounts.devices import account_key
 from arena_site.accounts.limits import SIGN_INS_HERE, SIGN_INS_NAME_HERE
 from arena_site.accounts.models import Account, Attempt, ProofRecord, SignInSession
 from arena_site.accounts.networks import network_tags
+from arena_site.accounts.tokens import BadToken, check_token, make_token
 from governance.models import Judge
 from judging.models import JudgeAccount
 from tests.arena_site.accounts.people import (
@@ -41,6 +45,15 @@ def test_signing_up_signs_in_and_binds_the_browsers_judge(visitor, post_task):
     assert JudgeAccount.objects.get(account=account_key(account)).judge_id == before == identifier_in(visitor)
     assert "Find out when the town library" in visitor.get("/judge/me").content.decode()
     assert account.password.startswith("argon2$argon2id$")
+
+
+def test_passwords_are_kept_as_argon2id_of_a_cost_that_owasp_asks_for():
+    """The least of its cheat sheet: 19 MiB, two passes, one lane. The tests' own hasher is a quicker one of these."""
+    first, *_ = of_the_site.PASSWORD_HASHERS
+    hasher = import_string(first)
+    assert issubclass(hasher, Argon2PasswordHasher)
+    assert make_password("violet barge pendulum", hasher=hasher()).startswith("argon2$argon2id$")
+    assert (hasher.memory_cost, hasher.time_cost) >= (19 * 1024, 2)
 
 
 def test_an_account_keeps_a_name_and_a_password_and_nothing_else(visitor):
@@ -325,7 +338,12 @@ def test_of_two_who_take_one_name_at_once_one_gets_it():
 def test_an_operator_sets_a_lost_password_and_open_sessions_end(visitor, monkeypatch):
     sign_up(visitor)
     new = "a lantern under the pier"
+    text = make_token(account=Account.objects.get(), judge=Judge.objects.get(), label="script", scopes=[])[1]
+    assert check_token(text)
     monkeypatch.setattr("getpass.getpass", lambda **_: new)
     call_command("changepassword", "margot", stdout=StringIO())
+    assert not SignInSession.objects.exists()
     assert not signed_in(visitor)
+    with pytest.raises(BadToken, match="revoked"):
+        check_token(text)
     assert sign_in(visitor, password=new).status_code == 302

@@ -3,15 +3,18 @@
 import hashlib
 import re
 from datetime import timedelta
+from urllib.parse import quote
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.test import Client
 from django.utils import timezone
 
-from arena_site.accounts.models import Account, ApiToken, KeptAnswer
+from arena_site.accounts.models import Account, ApiToken, KeptAnswer, SignInSession
 from arena_site.accounts.sweeping import sweep_accounts
 from arena_site.accounts.tokens import BadToken, check_token, make_token, revoke_token
+from governance.errors import Conflict
 from governance.models import JournalEntry, Judge
 from tests.arena_site.accounts.people import PASSWORD, identifier_in, make_account, sign_in
 
@@ -127,6 +130,14 @@ def test_nobody_revokes_anothers_token(margot):
     assert check_token(text)
 
 
+@pytest.mark.parametrize("shown", ["\0", "0" * 12 + "\0", "0" * 11 + "\0", "\ud800", "\uff10" * 12, "", "0" * 9000])
+def test_what_is_no_tokens_name_revokes_nothing(margot, shown):
+    text = token_in(make(margot))
+    sent = f"token={quote(shown, errors='surrogatepass')}"
+    assert margot.post(f"{PAGE}/revoke", sent, content_type="application/x-www-form-urlencoded").status_code == 404
+    assert check_token(text)
+
+
 def test_a_known_and_an_unknown_token_ask_the_database_the_same(margot, django_assert_num_queries):
     text = token_in(make(margot))
     check_token(text)
@@ -159,6 +170,58 @@ def test_a_new_password_ends_every_token(margot):
     new = {"oldpassword": PASSWORD, "password1": "copper meadow lantern", "password2": "copper meadow lantern"}
     assert margot.post("/account/password", new).status_code == 302
     assert refusal_of(text) == "token_revoked"
+    assert margot.get(PAGE).status_code == 200, "the browser in which it was changed stays signed in"
+
+
+@pytest.mark.parametrize("password", ["copper meadow lantern", None])
+def test_it_does_whoever_sets_it_and_where_or_is_not_set(margot, password):
+    text = token_in(make(margot))
+    account = Account.objects.get()
+    account.set_password(password)
+    account.save(update_fields=["password"])
+    assert refusal_of(text) == "token_revoked"
+    assert not SignInSession.objects.exists()
+    (row,) = JournalEntry.objects.filter(action="accounts:token:revoke")
+    assert (row.actor, row.reason) == ("system:accounts", "The password was changed.")
+
+
+def test_a_new_password_that_cannot_end_them_is_not_stored(margot, monkeypatch):
+    make(margot)
+    monkeypatch.setattr("arena_site.accounts.tokens.record", lambda **_: 1 / 0)
+    account = Account.objects.get()
+    account.set_password("copper meadow lantern")
+    with pytest.raises(ZeroDivisionError):
+        account.save()
+    assert Account.objects.get().check_password(PASSWORD)
+
+
+def test_the_same_password_hashed_anew_ends_none(margot, settings):
+    """As a sign-in does once an operator's site hashes at a greater cost."""
+    text = token_in(make(margot))
+    before = Account.objects.get().password
+    settings.PASSWORD_HASHERS = [f"{__name__}.DearerHasher"]
+    assert sign_in(Client()).status_code == 302
+    assert Account.objects.get().password != before
+    assert check_token(text)
+    account = Account.objects.get()
+    account.is_staff = True
+    account.save()
+    assert check_token(text)
+
+
+class DearerHasher(Argon2PasswordHasher):
+    time_cost, memory_cost, parallelism = 2, 64, 1
+
+
+def test_a_token_asked_for_with_the_old_password_is_not_made_after_the_new_one(margot):
+    read_before = Account.objects.get()
+    changed = Account.objects.get()
+    changed.set_password("copper meadow lantern")
+    changed.save()
+    with pytest.raises(Conflict) as refused:
+        make_token(account=read_before, judge=Judge.objects.get(), label="late", scopes=[])
+    assert refused.value.code == "password_changed"
+    assert not ApiToken.objects.exists()
 
 
 def test_a_closed_account_opens_nothing(margot):
