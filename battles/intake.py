@@ -30,6 +30,8 @@ from governance.models import Judge
 INSTRUCTION_MIN = 10
 #: More is a manual, not a task, and no judge would read it.
 INSTRUCTION_MAX = 2000
+#: What comes with more unseen than this is not read through for what is seen.
+LONGEST_TYPED = 10 * INSTRUCTION_MAX
 #: No address anybody types is longer; browsers cut far above it.
 URL_MAX = 2000
 
@@ -75,6 +77,8 @@ def clean_instruction(text: str) -> str:
     Raises:
         TaskRefused: control characters, or not 10 to 2,000 characters long.
     """
+    if len(text) > LONGEST_TYPED:
+        raise _too_long(text)
     text = seen_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     if any(unicodedata.category(character) in {"Cc", "Cs"} and character not in "\n\t" for character in text):
         raise TaskRefused(
@@ -90,12 +94,16 @@ def clean_instruction(text: str) -> str:
             field="instruction",
         )
     if len(text) > INSTRUCTION_MAX:
-        raise TaskRefused(
-            f"The task is {len(text):,} characters long; at most {INSTRUCTION_MAX:,} fit. Please shorten it.",
-            code="instruction_too_long",
-            field="instruction",
-        )
+        raise _too_long(text)
     return text
+
+
+def _too_long(text: str) -> TaskRefused:
+    return TaskRefused(
+        f"The task is {len(text):,} characters long; at most {INSTRUCTION_MAX:,} fit. Please shorten it.",
+        code="instruction_too_long",
+        field="instruction",
+    )
 
 
 def clean_start_url(text: str) -> str:

@@ -72,6 +72,7 @@ def test_the_address_that_judges_see_is_the_one_that_agents_open(roster, rung):
         ({"instruction": "   \n\t "}, "instruction_too_short", "instruction"),
         ({"instruction": "x" * 2001}, "instruction_too_long", "instruction"),
         ({"instruction": "x" * 10_000_000}, "instruction_too_long", "instruction"),
+        ({"instruction": "Find the opening hours." + "\u200d" * 20_001}, "instruction_too_long", "instruction"),
         ({"instruction": GOOD + "\0"}, "control_characters", "instruction"),
         ({"instruction": GOOD + "\x1b[2J"}, "control_characters", "instruction"),
         ({"instruction": GOOD + "\ud800"}, "control_characters", "instruction"),
