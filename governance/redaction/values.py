@@ -32,7 +32,7 @@ _RELATIVE = re.compile(r"[^\s?:]*\?[^\s?=]+=")
 _WHOLE_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://\S+")
 _SECRET_NAME = re.compile(
     r"(?:^|[_.-])(?:token|key|apikey|sig|signature|secret|auth|authorization|session|sessionid|sid|sess|code|otp|"
-    r"ticket|jwt|assertion|credential|password|passwd|pwd|pass|state|nonce|samlresponse|hmac)$"
+    r"phpsessid|jsessionid|ticket|jwt|assertion|credential|password|passwd|pwd|pass|state|nonce|samlresponse|hmac)$"
     r"|(?<=[a-z])(?:Token|Key|Secret|Signature|Password|Session|Code)$",
     re.I,
 )
@@ -60,6 +60,7 @@ _LONGEST_WORD = 7
 # What no name vouches for has to be as long, and to change as often between capitals, small letters and digits, as what
 # was drawn at random; names of products and dates do not.
 _DRAWN_LENGTH, _DRAWN_RUN, _DRAWN_CHANGES = 12, 20, 4
+_HEXADECIMAL = re.compile(r"(?=[\d-]*[A-Fa-f])(?=[A-Fa-f-]*\d)[0-9A-Fa-f-]{24,}")
 _CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z\d])|(?<=\d)(?=[A-Za-z])|(?<=[A-Z])(?=\d)")
 
 
@@ -137,6 +138,8 @@ def _is_word(text: str) -> bool:
 
 def _looks_drawn(text: str) -> bool:
     """Whether a value looks drawn at random: long, letters and digits mixed all along."""
+    if _HEXADECIMAL.fullmatch(text):
+        return True
     changes = len(_CHANGE.findall(text))
     runs = max(map(len, re.split(r"[^A-Za-z0-9]", text)))
     return (

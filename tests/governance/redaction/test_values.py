@@ -111,6 +111,7 @@ def test_a_query_without_names_is_read_as_a_word():
 
 
 SECRETS_BY_NAME = {"sunshine77": Kind.SECRET, "horse1": Kind.SECRET, "4071": Kind.PASSWORD}
+SECRETS_OF_SESSIONS = {"550e8400-e29b-41d4-a716-446655440000": Kind.SECRET, "q1w2e3r4t5y6u7i8": Kind.SECRET}
 SECRETS_BY_LOOK = {"u7Kq2mX9vB4tR1": Kind.SECRET, "9f86d081884c7d659a2feaa0": Kind.SECRET}
 
 
@@ -132,6 +133,10 @@ SECRETS_BY_LOOK = {"u7Kq2mX9vB4tR1": Kind.SECRET, "9f86d081884c7d659a2feaa0": Ki
         ("https://a.example/?next=%2Freset%3Ftoken%3Dsunshine77%26session%3D2026-12-24", {"sunshine77": Kind.SECRET}),
         ("https://a.example/?to%6ben=sunshine77&a[password]=horse1&pin=4071", SECRETS_BY_NAME),
         ("https://a.example/?session=u7Kq2mX9vB4tR1&sig=9f86d081884c7d659a2feaa0", SECRETS_BY_LOOK),
+        (
+            "https://a.example/?session=550e8400-e29b-41d4-a716-446655440000&PHPSESSID=q1w2e3r4t5y6u7i8",
+            SECRETS_OF_SESSIONS,
+        ),
         ("https://a.example/?key=galaxy-s24-ultra-256gb&state=iphone15promax256gb&code=2026-12-24T10:00:00Z", {}),
         ("https://a.example/?code=RTX4090&key=iphone15&state=2024-11&session=2026-12-24&sig=100000", {}),
         ("https://a.example/?password=open&pwd=e-mail&secret=card&token=Museum.", {}),
