@@ -1,11 +1,12 @@
 """What is refused before a view answers has the form, the count and the reserve of the address it was asked at."""
 
 import pytest
-from django.db import InternalError, OperationalError
+from django.db import InternalError, OperationalError, connection, transaction
 from django.test import Client
 from psycopg.errors import InFailedSqlTransaction, ReadOnlySqlTransaction
 
 from arena_site.accounts.models import Attempt
+from arena_site.views.errors import is_away
 from tests.arena_site.rest.conforming import misfits
 from tests.arena_site.rest.scripts import Script, make_owner, problem, script_of
 from tests.battles.factories import unknown_id
@@ -124,6 +125,12 @@ def test_a_database_that_takes_nothing_yet_is_one_that_is_away(monkeypatch):
     trouble.__cause__ = InFailedSqlTransaction("secret")
     monkeypatch.setattr("arena_site.rest.votes.readable_battle", fail_with(trouble))
     assert problem(script.post(f"/api/battles/{unknown_id()}/vote", {"choice": "tie"})) == (500, "server_error")
+
+
+def test_the_database_itself_says_so_in_that_form():
+    with pytest.raises(InternalError) as refused, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION READ ONLY; DELETE FROM accounts_attempt")
+    assert is_away(refused.value)
 
 
 @pytest.mark.parametrize("header", ["", " "])
