@@ -55,6 +55,7 @@ SHOW_MOST = {
     "home",
     "battle",
     "battle_live",
+    "frame",
     "judge_me",
     "withdraw",
     "standings",
@@ -165,9 +166,13 @@ def test_stored_text_is_text_everywhere(names, least, arena, site, chromium):
                 shown += 1
                 page.goto(path, wait_until="domcontentloaded")
                 assert (page.evaluate(FOUND), complaints) == ([], []), (who, path)
+            else:
+                # A page of our templates with nothing of it; not a file that is called one.
+                assert answer.templates, path
         context.close()
     _look_into_exports(arena, visitors(arena)["operator"])
     assert shown >= least
+    assert "frame" in kinds
     assert len(kinds) > (70 if names is None else 10)
 
 

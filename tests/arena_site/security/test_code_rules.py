@@ -47,6 +47,14 @@ OPENERS = {"urlopen", "open_connection", "create_connection", "open_unix_connect
 SECRET_NAME = re.compile(
     r"(?:\b|_)(?:token|secret|password|passwd|signature|hmac|mac|cookie|api_?key|otp|recovery_code)$"
 )
+#: Where a digest, too, proves that a secret is known; elsewhere digests are of what is published.
+OF_SECRETS = (
+    "arena_site/accounts/",
+    "governance/licensing.py",
+    "governance/recovery_codes.py",
+    "judging/identity.py",
+)
+DIGEST_NAME = re.compile(r"(?:\b|_)(?:digest|sha256|hexdigest|keyed_hash)$")
 
 
 @functools.cache
@@ -136,18 +144,54 @@ def test_telling_a_licensee_is_no_work_of_the_web():
 
 def test_no_secret_is_compared_by_value():
     """``==`` ends at the first character that differs; how long it took says how many were right."""
+    patterns = "|".join(pattern.replace("$", r"\b") for pattern in (SECRET_NAME.pattern, DIGEST_NAME.pattern))
     found = []
-    for module, tree in modules(SECRET_NAME.pattern.replace("$", r"\b")):
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Compare) or not all(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
-                continue
-            sides = [node.left, *node.comparators]
-            # What is compared with a word of the code is no secret, and a name in capitals is such a word.
-            if any(isinstance(side, ast.Constant) for side in sides):
-                continue
-            names = [side.attr if isinstance(side, ast.Attribute) else getattr(side, "id", "") for side in sides]
-            found += [(module, node.lineno, name) for name in names if SECRET_NAME.search(name)]
+    for module, tree in modules(patterns):
+        found += [(module, *compared) for compared in secrets_compared(module, tree)]
     assert found == []
+
+
+def secrets_compared(module: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Compare) or not all(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
+            continue
+        sides = [node.left, *node.comparators]
+        # What is compared with a word of the code is no secret, and a name in capitals is such a word.
+        if any(isinstance(side, ast.Constant) for side in sides):
+            continue
+        for name in [name for side in sides for name in _named(side)]:
+            if SECRET_NAME.search(name) or (module.startswith(OF_SECRETS) and DIGEST_NAME.search(name)):
+                yield node.lineno, name
+
+
+def _named(side: ast.expr) -> Iterator[str]:
+    """What one side of a comparison is called, or each of what it may be."""
+    match side:
+        case ast.Attribute(attr=name) | ast.Name(id=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
+            yield name
+        case ast.Call(func=inner):
+            yield from _named(inner)
+        case ast.IfExp(body=one, orelse=other):
+            yield from (name for each in (one, other) for name in _named(each))
+        case ast.BoolOp(values=several):
+            yield from (name for each in several for name in _named(each))
+
+
+@pytest.mark.parametrize(
+    ("code", "caught"),
+    [
+        ("given == settings.TOKEN.token", True),
+        ("_digest(text) == (token.digest if token is not None else _NO_DIGEST)", True),
+        ("row['digest'] != shown", True),
+        ("kept.hexdigest() == (shown or other)", True),
+        ("(known or account.password) == given", True),
+        ("token == ''", False),
+        ("scheme == TOKEN", False),
+        ("hmac.compare_digest(_digest(text), token.digest)", False),
+    ],
+)
+def test_the_rule_knows_a_secret(code, caught):
+    assert bool(list(secrets_compared("arena_site/accounts/tokens.py", ast.parse(code)))) is caught
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.test import Client
 
 from arena_site.middleware import SERVER
+from judging.identity import COOKIE
 from tests.arena_site.security.addresses import addresses, asked
 from tests.arena_site.security.board import browser_of_account, browser_of_operator
 
@@ -177,3 +178,22 @@ def test_a_cookie_that_is_no_judges_is_nobodys(arena, value):
     assert answer.status_code == 200
     assert "x-hit" not in answer.content.decode()
     assert "hit" not in answer.cookies
+
+
+#: A NUL can be written in a cookie, and PostgreSQL takes none in a text; 32 is the length of a session's key.
+BROKEN = ("abcdefgh\0", "a" * 31 + "\0", "\0" * 32, "\xff" * 32, "A" * 32, "a" * 4000)
+
+
+@pytest.mark.parametrize("value", BROKEN, ids=ascii)
+def test_cookies_that_no_answer_gave_break_no_address(arena, value):
+    browser = Client()
+    for address in addresses(arena):
+        for name in (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, COOKIE, "messages", "django_language"):
+            browser.cookies[name] = value
+        answer, _, _ = asked(browser, "GET", address.path)
+        # Whether everything is there is one address's own business.
+        assert answer.status_code < 500 or address.name == "ready", address.path
+        assert value not in answer.said, address.path
+        # A secret of forms that is of the right form is the browser's own to choose; nothing else is taken over.
+        kept = {name for name, cookie in answer.cookies.items() if cookie.value == value}
+        assert kept <= {settings.CSRF_COOKIE_NAME}, address.path
