@@ -1,13 +1,29 @@
 """The WSGI entry point for granian or any other server."""
 
 import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
+from django.utils.http import parse_header_parameters
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena_site.settings")
 
-application = get_wsgi_application()
+_site = get_wsgi_application()
+
+
+def application(environ: dict[str, Any], start_response: "StartResponse") -> Iterable[bytes]:
+    """The site, asked with a type of the body that can be read: Django fails on others before it calls anything."""
+    try:
+        parse_header_parameters(environ.get("CONTENT_TYPE", ""))
+    except (LookupError, ValueError):
+        environ["CONTENT_TYPE"] = ""
+    return _site(environ, start_response)
+
 
 from battles.blindness.lexicon import maintained_lexicon  # noqa: E402
 from judging.trust_rule import wrong_mark_words  # noqa: E402

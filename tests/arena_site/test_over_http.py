@@ -74,6 +74,15 @@ def test_a_length_beside_pieces_makes_no_difference(port):
     assert status in {b"411", b"400"}
 
 
+@pytest.mark.parametrize("kind", ["text/plain; a*=nonsense''%41", "text/plain; a*=utf-8''%ff", ";", "a*=x''y", "\xff"])
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/live", 200), ("GET", "/api/judge/none", 404), ("POST", "/api/judge/none", 404)],
+)
+def test_a_type_of_the_body_that_nobody_can_read_is_none(port, kind, method, path, status):
+    assert ask(port, method, path, **{"Content-Type": kind})[0] == status
+
+
 @pytest.mark.parametrize("path", ["/live", "/api/health", "/api/judge/none"])
 def test_an_answer_names_the_site_and_not_the_server(port, path):
     _, head, _ = ask(port, "GET", path)
