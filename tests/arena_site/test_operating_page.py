@@ -1,4 +1,4 @@
-"""What README and operating.md have operators paste: commands that are taken, and a proxy that the site understands."""
+"""What README and docs have people paste: commands that are taken, and a proxy that the site understands."""
 
 import re
 import shlex
@@ -38,10 +38,13 @@ def refusal(words: list[str]) -> str:
     return ""
 
 
-@pytest.mark.parametrize("page", [README, OPERATING], ids=lambda page: page.name)
+PAGES = [page for page in (README, *sorted((CHECKOUT / "docs").glob("*.md"))) if list(pasted(page))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_is_taken_by_its_own_parser(page, capsys):
+    assert {README, OPERATING} < set(PAGES)
     commands = list(pasted(page))
-    assert len(commands) >= 6
     assert [told for words in commands if (told := refusal(words))] == []
 
 
@@ -49,6 +52,15 @@ def test_operating_has_one_form_of_a_command_and_it_works_from_the_checkout():
     # What a unit says of itself, or a sentence of the file, is no command.
     bare = re.findall(r"(?<!\.venv/bin/python )manage\.py \w+", OPERATING.read_text())
     assert bare == []
+
+
+def test_no_block_of_a_page_has_another_form():
+    bare = {
+        page.name: found
+        for page in (CHECKOUT / "docs").glob("*.md")
+        if (found := re.findall(r"^ {4}(?:python )?manage\.py .*", page.read_text(), re.MULTILINE))
+    }
+    assert bare == {}
 
 
 def test_a_command_that_lacks_a_word_is_found_out():
