@@ -18,11 +18,18 @@ _site = get_wsgi_application()
 
 def application(environ: dict[str, Any], start_response: "StartResponse") -> Iterable[bytes]:
     """The site, asked with a type of the body that can be read: Django fails on others before it calls anything."""
-    try:
-        parse_header_parameters(environ.get("CONTENT_TYPE", ""))
-    except (LookupError, ValueError):
+    if not _is_readable(environ.get("CONTENT_TYPE", "")):
         environ["CONTENT_TYPE"] = ""
     return _site(environ, start_response)
+
+
+def _is_readable(kind: str) -> bool:
+    """Whether a type can be parsed and names UTF-8 or nothing; Python knows charsets that are none, base64 say."""
+    try:
+        _, parameters = parse_header_parameters(kind)
+    except (LookupError, ValueError):
+        return False
+    return parameters.get("charset", "utf-8").lower() in {"utf-8", "utf8"}
 
 
 from battles.blindness.lexicon import maintained_lexicon  # noqa: E402

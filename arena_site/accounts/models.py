@@ -53,30 +53,35 @@ class Account(AbstractBaseUser, PermissionsMixin):
 
     USERNAME_FIELD = "username"
 
-    #: Django remembers a new password until it is stored, and not that there is to be none.
-    _password: str | None
-    _password_taken_off = False
+    #: While a password that is right is hashed anew, dearer than before.
+    _hashes_anew = False
+    #: The stored hash from before a row is stored.
+    _hash_before: str | None = None
 
     def set_password(self, raw_password: str | None) -> None:
         super().set_password(_same_on_every_keyboard(raw_password))
-        self._password_taken_off = raw_password is None
-
-    def set_unusable_password(self) -> None:
-        self.set_password(None)
 
     def check_password(self, raw_password: str | None) -> bool:
-        return super().check_password(_same_on_every_keyboard(raw_password))
+        self._hashes_anew = True
+        try:
+            return super().check_password(_same_on_every_keyboard(raw_password))
+        finally:
+            self._hashes_anew = False
 
     @property
     def has_new_password(self) -> bool:
-        """Whether what is not stored yet is another password, or none; the same one hashed anew is neither."""
-        return self._password is not None or self._password_taken_off
+        """Whether another password, or none, was stored just now; the same one hashed anew is neither."""
+        return not self._hashes_anew and self._stored_hash() != self._hash_before
 
     def save(self, *arguments: Any, **options: Any) -> None:
         """Store the account, and end what an earlier password opened (receivers.py), or do neither."""
         with transaction.atomic():
+            self._hash_before = self._stored_hash()
             super().save(*arguments, **options)
-        self._password_taken_off = False
+
+    def _stored_hash(self) -> str | None:
+        stored = type(self)._default_manager.select_for_update(no_key=True).filter(pk=self.pk)
+        return stored.values_list("password", flat=True).first()
 
     @classmethod
     def normalize_username(cls, username: str) -> str:

@@ -70,9 +70,10 @@ LOOK_SECONDS = 0.05
 #: How often a browser must end of itself in its sandbox before it is tried without.
 SANDBOX_TRIES = 2
 
-#: Seconds for the driver to say why a browser ended, and how it says that somebody else ended it.
+#: Seconds for the driver to say why a browser ended; how it says that somebody else ended it, and what is said for it.
 LAST_WORDS_SECONDS = 1.0
 KILLED = "signal=SIGKILL"
+GONE = "The browser was gone before its first page was there, and its driver did not say why."
 
 #: Disk a browser may use for its cache, in bytes; single files are bounded by the launcher.
 DISK_CACHE_BYTES = 64 << 20
@@ -292,7 +293,7 @@ async def _launch(playwright: Playwright, proxy: EgressProxy, place: Place, pids
     """
     failures: list[Error] = []
     for sandbox in (*repeat(True, SANDBOX_TRIES), False):
-        if not sandbox and any(map(_was_killed, failures)):
+        if not sandbox and any(map(_may_have_been_killed, failures)):
             break
         place.prepare(proxy)
         try:
@@ -322,17 +323,19 @@ async def _while_alive(starting: Coroutine[Any, Any, BrowserContext], proxy: Egr
     """
 
     async def gone() -> None:
-        pid = int((await proxy.launched(LAUNCH_SECONDS))["pid"])
-        while is_alive(pid):
-            await asyncio.sleep(LOOK_SECONDS)
-        # Mostly the driver notices, and knows what the browser said.
-        await asyncio.sleep(LAST_WORDS_SECONDS)
+        pid = 0
+        # The word of an earlier start may come late; then there is another one after it.
+        while pid != (pid := int((await proxy.launched(LAUNCH_SECONDS))["pid"])):
+            while is_alive(pid):
+                await asyncio.sleep(LOOK_SECONDS)
+            # Mostly the driver notices, and knows what the browser said.
+            await asyncio.sleep(LAST_WORDS_SECONDS)
 
     start, end = asyncio.ensure_future(starting), asyncio.ensure_future(gone())
     try:
         await asyncio.wait({start, end}, return_when=asyncio.FIRST_COMPLETED)
         if not start.done() or not start.result().pages:
-            raise Error(f"The browser was gone before its first page was there: {KILLED}")
+            raise Error(GONE)
         return start.result()
     finally:
         for each in (start, end):
@@ -340,8 +343,8 @@ async def _while_alive(starting: Coroutine[Any, Any, BrowserContext], proxy: Egr
         await asyncio.wait({start, end})
 
 
-def _was_killed(failure: Error) -> bool:
-    return KILLED in str(failure)
+def _may_have_been_killed(failure: Error) -> bool:
+    return any(words in str(failure) for words in (KILLED, GONE))
 
 
 async def _start_browser(playwright: Playwright, proxy: EgressProxy, place: Place, sandbox: bool) -> BrowserContext:

@@ -79,10 +79,21 @@ def test_a_length_beside_pieces_makes_no_difference(port):
     assert status in {411, 400}
 
 
-@pytest.mark.parametrize("kind", ["text/plain; a*=nonsense''%41", "text/plain; a*=utf-8''%ff", ";", "a*=x''y", "\xff"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain; a*=nonsense''%41",
+        "text/plain; a*=utf-8''%ff",
+        ";",
+        "a*=x''y",
+        "\xff",
+        "text/plain; charset=base64",
+        "text/plain; charset=idna",
+    ],
+)
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/live", 200), ("GET", "/api/judge/none", 404), ("POST", "/api/judge/none", 404)],
+    [("GET", "/live?a=%C3%BC", 200), ("GET", "/api/judge/none?a=b", 404), ("POST", "/api/judge/none", 404)],
 )
 def test_a_type_of_the_body_that_nobody_can_read_is_none(port, kind, method, path, status):
     assert ask(port, method, path, **{"Content-Type": kind})[0] == status

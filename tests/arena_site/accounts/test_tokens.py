@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.test import Client
 from django.utils import timezone
 
@@ -183,6 +183,24 @@ def test_it_does_whoever_sets_it_and_where_or_is_not_set(margot, password):
     assert not SignInSession.objects.exists()
     (row,) = JournalEntry.objects.filter(action="accounts:token:revoke")
     assert (row.actor, row.reason) == ("system:accounts", "The password was changed.")
+
+
+def test_it_does_when_it_is_stored_and_not_before(margot):
+    text = token_in(make(margot))
+    account = Account.objects.get()
+    account.set_password("copper meadow lantern")
+    account.save(update_fields=["is_active"])
+    assert check_token(text)
+    account.save()
+    assert refusal_of(text) == "token_revoked"
+
+
+def test_it_does_where_only_its_hash_is_set(margot):
+    text = token_in(make(margot))
+    account = Account.objects.get()
+    account.password = make_password("copper meadow lantern")
+    account.save()
+    assert refusal_of(text) == "token_revoked"
 
 
 def test_a_new_password_that_cannot_end_them_is_not_stored(margot, monkeypatch):
