@@ -11,6 +11,13 @@ from ada_url import URL, idna_to_unicode
 from battles.seen_characters import BLANK, SOMETIMES, UNSEEN
 from battles.seen_text import seen_text
 
+#: Scripts of one language, as names of characters begin.
+WRITTEN_TOGETHER = (
+    frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}),
+    frozenset({"CJK", "BOPOMOFO"}),
+    frozenset({"CJK", "HANGUL"}),
+)
+
 _PARTS = re.compile(r"([a-z]+://)([^/?#]*?)(:[0-9]*)?([/?#].*)?", re.IGNORECASE)
 _GAP_OR_SOMETIMES = re.compile(f"[ {SOMETIMES}]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -47,9 +54,9 @@ def _seen_host(host: str) -> str:
 
 
 def _mixes_letters(label: str) -> bool:
-    """Whether letters of the Latin script stand beside others, which may look like them; browsers show ASCII then."""
-    scripts = {"LATIN" in unicodedata.name(each, "") for each in label if unicodedata.category(each)[0] == "L"}
-    return len(scripts) > 1
+    """Whether letters of several scripts stand together that are not written so; browsers show ASCII then."""
+    scripts = {unicodedata.name(each, "").partition(" ")[0] for each in label if unicodedata.category(each)[0] == "L"}
+    return len(scripts) > 1 and not any(scripts <= together for together in WRITTEN_TOGETHER)
 
 
 def _seen_rest(rest: str) -> str:

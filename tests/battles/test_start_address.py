@@ -54,6 +54,9 @@ def test_a_host_that_idna_refuses_is_refused(host):
         ("https://M\u00dcNCHEN\u3002de", "https://m\u00fcnchen.de"),
         ("https://\uff45xample.org/", "https://example.org/"),
         ("https://\u0430pple.com/", "https://xn--pple-43d.com/"),
+        # Greek and Cyrillic are not written in one word; the scripts of Japanese are.
+        ("https://\u03b1\u03b2\u0432.com/", "https://xn--mxac89a.com/"),
+        ("https://\u6771\u4eac\u30bf\u30ef\u30fc.jp/", None),
         ("https://example.org/a b", "https://example.org/a%20b"),
         ("https://example.org/e\u0301", "https://example.org/e%CC%81"),
         ("https://example.org/\u00e9?e\u0301\u200b=\u212b", "https://example.org/%C3%A9?e%CC%81%E2%80%8B=%E2%84%AB"),
