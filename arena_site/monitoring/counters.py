@@ -18,7 +18,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import Counter, Histogram
 
-from arena_site.monitoring.count_files import add_up_ended_processes, keep_in_written_files
+from arena_site.monitoring.count_files import forget_ended_processes, keep_in_written_files
 from judging.signals import vote_locked
 
 #: Seconds. A page answers in milliseconds; a task may fit for minutes.
@@ -44,7 +44,7 @@ class CountingMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not settings.ARENA_METRICS_TOKEN:
             raise MiddlewareNotUsed
-        add_up_what_ended()
+        forget_what_ended()
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -117,7 +117,7 @@ def folder() -> Path | None:
     return Path(named) if named else None
 
 
-def add_up_what_ended() -> None:
+def forget_what_ended() -> None:
     """Keep the files of processes that have ended from being many."""
     if (counts := folder()) is not None:
-        add_up_ended_processes(counts)
+        forget_ended_processes(counts)

@@ -17,14 +17,14 @@ from django.http import Http404, HttpResponse
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena_site.settings")
 django.setup()
 
-from arena_site.monitoring.counters import add_up_what_ended  # noqa: E402
+from arena_site.monitoring.counters import forget_what_ended  # noqa: E402
 from arena_site.views.monitoring import figures  # noqa: E402
 
 #: The one address there is.
 PATH = "/metrics"
 
 # The web does it at its start, and here there is none.
-add_up_what_ended()
+forget_what_ended()
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
