@@ -150,7 +150,7 @@ def _hidden(value: JSON, known: tuple[tuple[str, Kind], ...]) -> JSON:
 @remembered(most=16)
 def _known(known: tuple[tuple[str, Kind], ...]) -> KnownDetails:
     """A lane has one set for all of its words."""
-    return KnownDetails(known)
+    return KnownDetails(known, shortest=SHORTEST_DETAIL)
 
 
 def _without(value: JSON, known: KnownDetails) -> JSON:

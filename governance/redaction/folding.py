@@ -110,19 +110,19 @@ class _Folding:
 def read_out(written: str) -> Iterator[tuple[str, int]]:
     """What one character reference, one JSON escape or a run of percent-encoding says, and how many characters say it.
 
-    What says nothing is as it stands.
+    What says nothing is as it stands, and so are bytes that are not UTF-8.
     """
     as_it_stands = ((letter, 1) for letter in written)
     if not written.startswith("%"):
         said = chr(int(written[2:], 16)) if written.startswith("\\") else html.unescape(written)
         yield from as_it_stands if said == written or "\ud800" <= said <= "\udfff" else [(said, len(written))]
         return
-    try:
-        decoded = unquote_to_bytes(written).decode("utf-8")
-    except UnicodeDecodeError:
-        yield from as_it_stands
-        return
-    yield from ((letter, 3 * len(letter.encode("utf-8"))) for letter in decoded)
+    at = 0
+    for letter in unquote_to_bytes(written).decode("utf-8", "surrogateescape"):
+        undecoded = "\udc80" <= letter <= "\udcff"
+        width = 3 if undecoded else 3 * len(letter.encode("utf-8"))
+        yield from ((sign, 1) for sign in written[at : at + width]) if undecoded else [(letter, width)]
+        at += width
 
 
 def fold(text: str) -> Folded:

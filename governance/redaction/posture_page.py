@@ -29,7 +29,9 @@ case, accents and encoding. Words, names and numbers go where they stand by them
 letters mixed with digits or signs go inside words too. Of a secret in an address only what pages do not say as well is
 known: not a word of up to seven letters, and behind a parameter with many uses (`code`, `key`, `state`, `session`,
 `sig`) only what looks drawn at random; in the address itself these are replaced all the same. Placeholders, and schemes
-and hosts of addresses, are left as they are by this.
+and hosts of addresses, are left as they are by this, so a detail that stands where an address has its host stays. Not
+undone are percent-encoded Latin-1 (`%FC`), bytes of UTF-8 as escapes (`\\xc3\\xbc`) and what is written out three times
+over.
 
 This page is written by `manage.py measure_redaction --record` and `manage.py measure_imagery --record`.
 

@@ -1,6 +1,7 @@
 """What leaves the building of a step's words: every column, every verb; and what judges read of them."""
 
 import json
+from typing import cast
 
 import pytest
 
@@ -72,6 +73,22 @@ def test_what_was_typed_into_a_password_field_goes_wherever_it_comes_again():
     told = [redacted_step(step, known=known) for step in steps]
     assert "sunshine" not in json.dumps(told)
     assert told[1]["reasoning"] == "I entered [password], now I sign in."
+
+
+def test_a_password_goes_behind_an_address_in_the_data_of_a_page():
+    typed = _typed('correct-"Horse7', "Password")
+    page = json.dumps({"site": "https://shop.example", "greeting": 'correct-"Horse7', "next": "https://shop.example"})
+    step = _step("read", page_text=page, result={"body": f"log: https://shop.example|{page}"})
+    told = redacted_step(step, known=known_details(Task(instruction="Sign in."), [typed, step]))
+    assert "Horse7" not in json.dumps(told)
+    assert json.loads(cast("str", told["page_text"]))["site"] == "https://shop.example"
+
+
+@pytest.mark.parametrize("typed", ["&#46;", "%2F%2F", "%65%65", "&#101;&#97;"])
+def test_what_a_written_out_password_says_stays_where_it_is_shorter_than_details_are(typed):
+    known = known_details(Task(instruction="Sign in."), [_typed(typed, "Password")])
+    said = "I see ea. Then https://shop.example//a."
+    assert redacted_lane(Lane(answer=f"{said} {typed}"), known=known)["answer"] == f"{said} [password]"
 
 
 @pytest.mark.parametrize("kinds", [EVERY_KIND, HIDDEN_FROM_JUDGES])

@@ -1,5 +1,8 @@
 """Known details are found in every spelling, and nothing else is taken for them."""
 
+import html
+import json
+import re
 import unicodedata
 from urllib.parse import quote, quote_plus
 
@@ -8,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from governance.redaction import Kind, KnownDetails, read_as
+from governance.redaction.known import _occurrences
 
 SHORTEST = 4
 
@@ -26,18 +30,36 @@ SPELLINGS = {
     "in an address": lambda detail: quote(detail, safe=""),
     "in an address, as browsers write it": lambda detail: quote(detail, safe="!'()*"),
     "in a form": quote_plus,
-    "in an address inside an address": lambda detail: quote(quote(detail, safe=""), safe=""),
+    "in JSON": lambda detail: json.dumps(detail)[1:-1],
+    "in JSON as it is": lambda detail: json.dumps(detail, ensure_ascii=False)[1:-1],
+    "in a page": html.escape,
+    "as references": lambda detail: "".join(f"&#{ord(letter)};" for letter in detail),
+    "as JavaScript escaped it": lambda detail: "".join(
+        f"%u{unit}" for unit in re.findall("....", detail.encode("utf-16-be").hex())
+    ),
+    "byte by byte": lambda detail: "".join(f"%{byte:02x}" for byte in detail.encode()),
 }
+TWICE = {
+    "in an address inside an address": lambda detail: quote(quote(detail, safe=""), safe=""),
+    "in a form inside an address": lambda detail: quote(quote_plus(detail), safe=""),
+    "in JSON inside JSON": lambda detail: json.dumps(json.dumps(detail))[3:-3],
+    "in JSON in an address": lambda detail: quote(json.dumps(detail)[1:-1], safe=""),
+    "in an address in JSON": lambda detail: json.dumps(quote(detail, safe=""))[1:-1],
+}
+
+
+#: What can follow a host and is no part of one.
+not_of_hosts = st.characters(codec="utf-8").filter(lambda sign: not re.match(r"[\w.-]", sign) and read_as(sign).strip())
 
 
 def _hidden(detail: str, text: str, kind: Kind = Kind.SECRET) -> str:
     return KnownDetails([(detail, kind)]).hidden(text)
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("spelling", SPELLINGS | TWICE)
 @given(detail=details)
 def test_every_detail_goes_in_every_spelling(spelling, detail):
-    written = SPELLINGS[spelling](detail)
+    written = (SPELLINGS | TWICE)[spelling](detail)
     assert written not in _hidden(detail, f" {written} ")
 
 
@@ -114,6 +136,41 @@ def test_the_user_and_the_path_of_an_address_are_words():
     )
 
 
+@given(
+    st.one_of(not_of_hosts, st.sampled_from(["&next=", "):", '","greeting":"', '">', "\\n", "\\u0022", "%22", ":80,"]))
+)
+def test_a_detail_behind_an_address_without_a_path_goes(sign):
+    assert (
+        _hidden("correct-Horse7", f"https://shop.example{sign}correct-Horse7") == f"https://shop.example{sign}[secret]"
+    )
+
+
+@pytest.mark.parametrize(
+    "host", ["shop.example", "müller.example:8080", "[2001:db8::1]", "[2001:db8::1]:443", "a_b.example"]
+)
+def test_a_detail_behind_any_host_goes(host):
+    assert _hidden("hunter2-Secret9", f'"wss://{host}","hunter2-Secret9"') == f'"wss://{host}","[secret]"'
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "https://shop.example:hunter2-Secret9",
+        "https://shop.example:4111-hunter2-Secret9",
+        '{"site":"https://shop.example","user":"x@hunter2-Secret9"}',
+        "https://shop.example,x@hunter2-Secret9",
+        "https://hunter2-Secret9:p,w@shop.example",
+    ],
+)
+def test_what_may_be_no_host_and_no_port_is_words(said):
+    assert "hunter2" not in _hidden("hunter2-Secret9", said)
+    assert _hidden("4111111111111111", "https://shop.example:4111111111111111") == "https://shop.example:[secret]"
+
+
+def test_a_placeholder_stays_where_an_address_has_its_user():
+    assert _hidden("secret", "https://[secret]@secret.example/") == "https://[secret]@secret.example/"
+
+
 def test_of_details_that_overlap_the_longest_names_all():
     known = KnownDetails([("blue horse", Kind.PASSWORD), ("horse", Kind.NAME), ("horse battery", Kind.NAME)])
     assert known.hidden("a blue horse battery, a horse") == "a [name], a [name]"
@@ -126,6 +183,52 @@ def test_plain_words_stay_in_names_of_fields():
 
 def test_what_reads_as_nothing_is_not_looked_for():
     assert _hidden("\u200b\u200b\u0301\u0301", "a\u200b\u200b\u0301\u0301") == "a\u200b\u200b\u0301\u0301"
+
+
+@pytest.mark.parametrize("written", ["&#46;", "%2F%2F", "%65%65", "\\u002e", "pass&#46;"])
+def test_what_a_written_out_detail_says_is_looked_for_only_from_the_least_length_on(written):
+    known = KnownDetails([(written, Kind.SECRET)], shortest=SHORTEST)
+    said = "See https://shop.example//pass a.b"
+    assert known.hidden(f"{said} {written} pass.") == f"{said} [secret] " + (
+        "[secret]" if "pass" in written else "pass."
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Anna+Maria%20Schmidt",
+        "Anna%20Maria+Schmidt",
+        "Anna%2BMaria%2520Schmidt",
+        "Anna  Maria\n   Schmidt",
+        "Anna\r\n\tMaria \u200b Schmidt",
+        "Anna\\r\\n\\tMaria&nbsp; Schmidt",
+        "%41nna%20Maria%20Schmidt%FF",
+        "%FF%41nna%20Maria%20Schmidt",
+    ],
+)
+def test_white_space_is_one_space_however_it_is_written(said):
+    assert re.sub("%FF", "", _hidden("Anna Maria Schmidt", said, Kind.NAME)) == "[name]"
+
+
+@pytest.mark.parametrize("detail", ['pä"ss\\w7!\\', "pass&#46", "C:\\new\\x7!", "p\\u0041ss%41-7", "&amp;a%2541b\\\\c"])
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_detail_that_looks_written_out_goes_too(detail, spelling):
+    said = SPELLINGS[spelling](detail)
+    assert re.fullmatch(r"<\[secret\]\\*>", _hidden(detail, f"<{said}>")), said
+
+
+@given(st.text("\ud800\udfffab1!", min_size=1, max_size=8))
+def test_half_a_pair_breaks_nothing(detail):
+    told = _hidden(detail, f"x {detail} y")
+    assert f" {detail} " not in told or not read_as(detail).strip()
+
+
+@given(st.text("ab1!", min_size=1, max_size=9), st.text("ab1!", max_size=60), st.integers(1, 4))
+def test_every_place_is_found_also_where_a_detail_overlaps_itself(unit, around, times):
+    form = f"{unit * times}!a1b!1ab"[-9:]
+    read = around + form * times + around
+    assert [at for at, _ in _occurrences(form, read)] == [at for at in range(len(read)) if read.startswith(form, at)]
 
 
 @given(details, st.text(max_size=40))
