@@ -48,8 +48,8 @@ TWICE = {
 }
 
 
-#: What can follow a host and is no part of one.
-not_of_hosts = st.characters(codec="utf-8").filter(lambda sign: not re.match(r"[\w.-]", sign) and read_as(sign).strip())
+#: What ends a host that stands before it; before an @ stands no host.
+not_of_hosts = st.characters(codec="utf-8").filter(lambda sign: not re.match(r"[\w.@-]", sign))
 
 
 def _hidden(detail: str, text: str, kind: Kind = Kind.SECRET) -> str:
