@@ -108,8 +108,9 @@ class CountedTogether(Collector):
         metrics: dict[str, Metric] = {}
         for file in _files(self._folder):
             for metric, name, labels, about, value in _read(file):
-                found = metrics.setdefault(metric, Metric(metric, about, file.name.partition("_")[0]))
-                found.add_sample(name, labels, value)
+                if metric not in metrics:
+                    metrics[metric] = Metric(metric, about, file.name.partition("_")[0])
+                metrics[metric].add_sample(name, labels, value)
         yield from MultiProcessCollector._accumulate_metrics(metrics, accumulate=True)  # type: ignore[no-untyped-call]
 
 

@@ -153,10 +153,6 @@ def an_image():
         return Path(file._path).read_bytes()
 
 
-def of_key(wrong):
-    return lambda image: image[:8] + len(wrong).to_bytes(4, "little") + wrong + bytes(12)
-
-
 DAMAGED = {
     "its head, the rest zeros": lambda image: image[:8] + bytes(len(image) - 8),
     "its head, the rest noise": lambda image: image[:8] + b"\xff" * (len(image) - 8),
@@ -210,6 +206,15 @@ def test_whatever_bytes_are_in_a_file_the_figures_can_be_told_and_read(written, 
         assert 'task="good"' in lines
 
 
+def test_a_bucket_without_a_bound_is_left_out_too(tmp_path):
+    file = CountFile(str(tmp_path / f"histogram_{NOBODY}.db"))
+    name = "ringside_task_seconds"
+    file.write_value(mmap_key(name, f"{name}_bucket", ["task", "le"], ["a", "1.o"], "Time."), 1.0, 0.0)
+    file.close()
+    counted(tmp_path, "good", 3)
+    assert tasks(tmp_path) == {"good": 3}
+
+
 def test_files_of_the_library_and_such_that_nobody_has_written_yet_are_read_as_they_are(tmp_path, caplog):
     (tmp_path / "counter_7.db").write_bytes(an_image() + bytes(1 << 16))
     (tmp_path / "histogram_7.db").write_bytes(bytes(1 << 16))
@@ -239,8 +244,9 @@ def test_what_an_ended_process_counted_goes_after_seven_days_and_what_a_living_o
         tmp_path / f"histogram_{10**30}.db": 0.9,
         tmp_path / f"histogram_{10**30}_x.db": 1.1,
     }
-    (tmp_path / "counter_5_folder.db").mkdir()
-    os.utime(tmp_path / "counter_5_folder.db", (0, 0))
+    no_file = tmp_path / f"counter_{NOBODY}_folder.db"
+    no_file.mkdir()
+    os.utime(no_file, (0, 0))
     for file, age in files.items():
         file.touch()
         os.utime(file, (time.time() - age * ENDED_KEPT_SECONDS,) * 2)
