@@ -55,6 +55,8 @@ SHORTEST_DETAIL = 4
 """Characters of a detail that is looked for elsewhere; shorter ones are everywhere."""
 
 _TYPED = ("text", "option", "keys")
+#: Those whose words are what the field holds; the names of keys are not.
+_WHOLE = ("text", "option")
 #: An address in a sentence, without the signs that end the sentence.
 _ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://\S*[^\s.,;:!?)\]}>\"'”»]")
 
@@ -71,7 +73,7 @@ def known_details(task: Task, steps: Iterable[Step], *, kinds: frozenset[Kind] =
     for step in steps:
         kind = field_kind_of(step.target) if isinstance(step.target, Mapping) else None
         if kind in kinds:
-            found |= {str(step.arguments[key]).strip(): kind for key in _TYPED if step.arguments.get(key)}
+            found |= {str(step.arguments[key]).strip(): kind for key in _WHOLE if step.arguments.get(key)}
     return {text: kind for text, kind in found.items() if min(len(text), len(read_as(text))) >= SHORTEST_DETAIL}
 
 

@@ -75,6 +75,12 @@ def test_what_was_typed_into_a_password_field_goes_wherever_it_comes_again():
     assert told[1]["reasoning"] == "I entered [password], now I sign in."
 
 
+def test_the_name_of_a_key_is_no_password():
+    pressed = _step("press", arguments={"keys": "Enter"}, target={"role": "textbox", "name": "Password"})
+    known = known_details(Task(instruction="Sign in."), [_typed("sunshine", "Password"), pressed])
+    assert known == {"sunshine": Kind.PASSWORD}
+
+
 def test_a_password_goes_behind_an_address_in_the_data_of_a_page():
     typed = _typed('correct-"Horse7', "Password")
     page = json.dumps({"site": "https://shop.example", "greeting": 'correct-"Horse7', "next": "https://shop.example"})
